@@ -1,0 +1,123 @@
+"""What may be added to a match: each function refuses by name or emits events, then the house does what follows.
+
+The state is always that of the last event: whoever decides applies what he emits at once. Read beside it: match.py.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from domain import errors
+from domain.house import Draw, end, house
+from domain.match import Match, emit
+from domain.rules import Word
+
+
+def open_match(m: Match, opened: dict[str, Any], draw: Draw) -> None:
+    """A new match; it is dealt at once when every seat is ready. `opened` is checked by play.py."""
+    emit(m, "opened", **opened)
+    house(m, draw)
+
+
+def sit(m: Match, seat: int | None, player: str, draw: Draw) -> None:
+    """The player accepts an invitation, takes an open seat, or comes back to the seat a bot took."""
+    mine = m.seat_of(player)
+    if mine is not None and seat in (None, mine) and m.seats[mine].replaced_by and not m.over:
+        return emit(m, "replaced", seat=mine, bot=None)
+    _before_start(m)
+    if mine is not None and (m.seats[mine].accepted or seat not in (None, mine)):
+        raise errors.AlreadySeatedError(f"you have seat {mine} at this match", seat=mine)
+    seat = mine if mine is not None else _free(m, seat)
+    emit(m, "seated", seat=seat, player=player)
+    return house(m, draw)
+
+
+def _free(m: Match, seat: int | None) -> int:
+    free = [n for n, place in enumerate(m.seats) if place.player is None and place.bot is None]
+    if seat is None and not free:
+        raise errors.SeatTakenError("no seat is free")
+    if seat is not None and seat not in free:
+        _known_seat(m, seat)
+        raise errors.SeatTakenError(f"seat {seat} is taken", seat=seat)
+    return free[0] if seat is None else seat
+
+
+def seat_bot(m: Match, seat: int | None, bot: str, draw: Draw) -> None:
+    """The host puts a bot on a seat that nobody has accepted."""
+    _before_start(m)
+    if seat is None:
+        seat = _free(m, None)
+    _known_seat(m, seat)
+    if m.seats[seat].ready:
+        raise errors.SeatTakenError(f"seat {seat} is taken", seat=seat)
+    emit(m, "seated", seat=seat, bot=bot)
+    house(m, draw)
+
+
+def leave(m: Match, seat: int) -> None:
+    """A seat becomes open again, before the start."""
+    _before_start(m)
+    _known_seat(m, seat)
+    if m.seats[seat].player or m.seats[seat].bot:
+        emit(m, "left", seat=seat)
+
+
+def _before_start(m: Match) -> None:
+    if m.over:
+        raise errors.MatchOverError(f"the match is {m.status}", version=m.version)
+    if m.status != "open":
+        raise errors.MatchStartedError("the cards are dealt already", version=m.version)
+
+
+def _known_seat(m: Match, seat: int) -> None:
+    if seat not in range(len(m.seats)):
+        raise errors.NoSuchSeatError(f"the match has seats 0 to {len(m.seats) - 1}, not {seat}")
+
+
+def _running(m: Match) -> None:
+    if m.over:
+        raise errors.MatchOverError(f"the match is {m.status}", version=m.version)
+    if m.status == "open":
+        raise errors.MatchNotStartedError("the match waits for its seats", version=m.version)
+
+
+def legal(m: Match, seat: int) -> list[Word]:
+    """What the seat may say now; nothing unless the match is being played."""
+    return m.game.legal(m.deal, seat) if m.status == "playing" else []
+
+
+def move(m: Match, seat: int, word: Word, draw: Draw) -> None:
+    """The seat says a word; the house does what follows. Refused by name when it may not be said."""
+    _running(m)
+    words = legal(m, seat)
+    spelled = m.game.spell(word)
+    if spelled not in words:
+        _refuse(m, seat, word, words)
+    if m.seats[seat].replaced_by:
+        emit(m, "replaced", seat=seat, bot=None)
+    emit(m, "moved", seat=seat, move=spelled)
+    house(m, draw)
+
+
+def _refuse(m: Match, seat: int, word: Word, words: list[Word]) -> None:
+    facts = {"version": m.version, "legal": words}
+    if seat not in m.to_act and word.split(" ")[0] not in m.game.OUT_OF_TURN:
+        raise errors.NotYourTurnError(f"seat {seat} owes no word at version {m.version}", **facts)
+    raise errors.IllegalMoveError(f"{word[:40]!r} is not legal for seat {seat} at version {m.version}", **facts)
+
+
+def resign(m: Match, seat: int) -> None:
+    """The seat gives up and a bot sits in for good; the match ends when at most one has not resigned."""
+    _running(m)
+    if m.seats[seat].resigned:
+        raise errors.NotAllowedError(f"seat {seat} has resigned already")
+    emit(m, "resigned", seat=seat)
+    if sum(not place.resigned for place in m.seats) <= 1:
+        end(m, "resignation")
+
+
+def void(m: Match, by: str | None, reason: str) -> None:
+    """The match counts for nothing. It can be read for ever."""
+    if m.status == "voided":
+        raise errors.MatchOverError("the match is voided", version=m.version)
+    emit(m, "voided", by=by, reason=reason)

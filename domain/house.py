@@ -1,0 +1,94 @@
+"""What the house does unasked: the first deal, the score of a deal that is over, the next deal, the end, the places.
+
+Read beside it: match.py (the state), rules.py (what a game says of its own end), fairness.py (the shuffle).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import inf
+from typing import Any, TypeAlias
+
+from domain import cards, fairness
+from domain.match import Match, emit
+
+Draw: TypeAlias = Callable[[], bytes]  # 32 fresh secret bytes at each call
+
+
+def house(m: Match, draw: Draw) -> None:
+    """What happens unasked: the first deal, the score of a deal that is over, the next deal or the end."""
+    if m.status == "open" and all(seat.ready for seat in m.seats):
+        return _deal(m, range(len(m.seats)), False, draw)
+    if m.status != "playing" or m.to_act:
+        return None
+    loser = m.game.forfeit(m.deal)
+    if loser is not None:
+        return end(m, "revoke", loser)
+    emit(m, "scored", **scored(m))
+    if m.verdict is None:
+        return _deal(m, range(len(m.seats)), False, draw)
+    again = tied(m) if m.extra_deals < m.game.EXTRA_DEALS and m.options.tie_break == "extra_deal" else []
+    if len(again) < 2:
+        return end(m, m.verdict)
+    return _deal(m, again if m.game.EXTRA_AMONG_TIED else range(len(m.seats)), True, draw)
+
+
+def _deal(m: Match, seats: Sequence[int], extra: bool, draw: Draw) -> None:
+    number = m.dealt["deal"] + 1 if m.dealt else 1
+    options = m.game.for_extra(m.options) if extra else m.options
+    prepared = m.opened.get("packs") or []
+    if not extra and m.deals < len(prepared):
+        shuffle = {"commitment": None, "seed": None, "pack": prepared[m.deals], "shuffled_as": None}
+        first = m.opened["dealer"]
+    else:
+        seed = draw()
+        key = fairness.key(seed, m.id, number)
+        pack = cards.shuffled(m.game.pack(options, list(seats)), key)
+        committed = fairness.commitment(seed, m.id, number)
+        shuffle = {"commitment": committed, "seed": seed.hex(), "pack": pack, "shuffled_as": m.id}
+        first = cards.drawn_dealer(key, len(m.seats))
+    emit(m, "dealt", deal=number, extra=extra, dealer=_dealer(m, seats, first), seats=list(seats), **shuffle)
+
+
+def _dealer(m: Match, seats: Sequence[int], first: int) -> int:
+    """The next playing seat after the last dealer."""
+    if m.dealt is None:
+        return first
+    return min((seat for seat in seats if seat > m.dealt["dealer"]), default=min(seats))
+
+
+def end(m: Match, reason: str, forfeited: int | None = None) -> None:
+    emit(m, "ended", places=places(m, forfeited), totals=m.totals[:], reason=reason)
+
+
+def scored(m: Match) -> dict[str, Any]:
+    """The `scored` of the deal as it stands: tally, lines, points by seat."""
+    dealt = m.dealt or {}
+    tally = m.game.tally(m.deal)
+    lines = m.game.score(m.deal_options, dealt["seats"], tally)
+    points = [sum(p for s, _, p in lines if s == seat) for seat in range(len(m.seats))]
+    shown = [{"seat": seat, "reason": reason, "points": p} for seat, reason, p in lines if p]
+    return {"deal": dealt["deal"], "extra": dealt["extra"], "tally": tally, "lines": shown, "points": points}
+
+
+def places(m: Match, forfeited: int | None = None) -> list[int]:
+    """By seat; equal seats share a place, and the next one counts them all: 1 2 2 4."""
+    keys = [_standing(m, seat, forfeited) for seat in range(len(m.seats))]
+    return [1 + sum(other < key for other in keys) for key in keys]
+
+
+def tied(m: Match) -> list[int]:
+    """The seats that share the first place."""
+    return [seat for seat, place in enumerate(places(m)) if place == 1 and not m.seats[seat].resigned]
+
+
+def _standing(m: Match, seat: int, forfeited: int | None) -> tuple[Any, ...]:
+    """The one key by which seats are ranked, least first. The resigned share the last place."""
+    if m.seats[seat].resigned:
+        return (True,)
+    sign = 1 if m.game.LOW_WINS else -1
+    in_extra = bool(m.dealt and m.dealt["extra"] and m.game.EXTRA_AMONG_TIED)
+    lost = seat == forfeited
+    extra = [sign * points for points in m.extras[seat]] + [inf] * (lost and in_extra)
+    ties = [-more for more in m.ties[seat]] if m.ties else []
+    return (False, lost and not in_extra, sign * m.totals[seat], extra, ties)

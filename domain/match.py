@@ -1,0 +1,185 @@
+"""A match: its state, and what its events mean (fold). Written once for all games.
+
+The fold applies recorded words without asking `legal`. Read beside it: rules.py (the contract of a game), decide.py
+(what may be added), house.py (what follows unasked), seen.py (what leaves), audit.py (the same events, doubted).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from domain.event import Event
+from domain.rules import Game, games, recorded
+
+
+@dataclass(slots=True)
+class Seat:
+    """A place at one match. A player (an account) or a bot sits there, or nobody yet."""
+
+    player: str | None = None
+    bot: str | None = None
+    accepted: bool = False
+    resigned: bool = False
+    replaced_by: str | None = None
+
+    @property
+    def ready(self) -> bool:
+        return self.accepted or self.bot is not None
+
+    @property
+    def driver(self) -> str | None:
+        """The bot that speaks for this seat now, or None when the player does."""
+        return self.bot or self.replaced_by or ("rule" if self.resigned else None)
+
+
+@dataclass(slots=True)
+class Match:
+    """The state after `version`. `now` and `fresh` belong to whoever is deciding: database time, events emitted."""
+
+    id: str
+    now: datetime | None = None
+    version: int = 0
+    opened: dict[str, Any] = field(default_factory=dict)
+    game: Game = field(init=False)
+    options: Any = None
+    seats: list[Seat] = field(default_factory=list)
+    status: str = "open"
+    totals: list[int] = field(default_factory=list)
+    deals: int = 0  # ordinary deals scored
+    dealt: dict[str, Any] | None = None  # the last `dealt`
+    dealt_at: int = 0  # its version
+    open_through: int = 0  # every deal up to this version lies open
+    verdict: str | None = None  # why the ordinary deals are over
+    extra_deals: int = 0  # tie-break deals scored
+    extras: list[list[int]] = field(default_factory=list)  # points in tie-break deals among the tied, by seat
+    ties: list[list[int]] = field(default_factory=list)
+    result: dict[str, Any] | None = None
+    times: dict[str, datetime | None] = field(default_factory=dict)  # created, started, ended
+    fresh: list[Event] = field(default_factory=list)
+    table: Any = None  # the Deal, once somebody asks for it
+
+    @property
+    def deal(self) -> Any:
+        """The Deal being played or last played; None before the first."""
+        if self.table is None and self.dealt:
+            d = self.dealt
+            self.table = self.game.deal(self.deal_options, d["seats"], d["dealer"], d["pack"], self.totals)
+        return self.table
+
+    @property
+    def deal_options(self) -> Any:
+        return self.game.for_extra(self.options) if self.dealt and self.dealt["extra"] else self.options
+
+    @property
+    def over(self) -> bool:
+        return self.status in ("ended", "voided")
+
+    @property
+    def to_act(self) -> list[int]:
+        return self.game.to_act(self.deal) if self.status == "playing" else []
+
+    def seat_of(self, player: str | None) -> int | None:
+        """The seat where this player sits or is invited."""
+        return next((n for n, seat in enumerate(self.seats) if player and seat.player == player), None)
+
+
+def fold(match: str, events: Iterable[Event]) -> Match:
+    """The state that these events make. `moved` events of deals already scored may be left out."""
+    m = Match(match)
+    for event in events:
+        apply(m, event)
+    return m
+
+
+def apply(m: Match, event: Event) -> None:
+    """One event more."""
+    m.version = event.version
+    _APPLY[event.type](m, event.data, event.at)
+
+
+def _opened(m: Match, data: dict[str, Any], at: datetime | None) -> None:
+    m.opened, m.game = data, games()[data["game"]]
+    m.options = recorded(m.game, data["options"])
+    m.seats = [
+        Seat(s.get("player"), s.get("bot"), accepted=s.get("player") == data["host"] is not None) for s in data["seats"]
+    ]
+    m.totals = [0] * len(m.seats)
+    m.extras = [[] for _ in m.seats]
+    m.times["created"] = at
+
+
+def _seated(m: Match, data: dict[str, Any], at: datetime | None) -> None:
+    player = data.get("player")
+    m.seats[data["seat"]] = Seat(player, data.get("bot"), accepted=player is not None)
+
+
+def _left(m: Match, data: dict[str, Any], at: datetime | None) -> None:
+    m.seats[data["seat"]] = Seat()
+
+
+def _dealt(m: Match, data: dict[str, Any], at: datetime | None) -> None:
+    m.dealt, m.dealt_at, m.table, m.status = data, m.version, None, "playing"
+    m.times.setdefault("started", at)
+
+
+def _moved(m: Match, data: dict[str, Any], at: datetime | None) -> None:
+    m.game.play(m.deal, data["seat"], data["move"])
+
+
+def _scored(m: Match, data: dict[str, Any], at: datetime | None) -> None:
+    m.open_through = m.version
+    among_tied = data["extra"] and m.game.EXTRA_AMONG_TIED
+    for seat, points in enumerate(data["points"]):
+        if not among_tied:
+            m.totals[seat] += points
+        elif m.dealt and seat in m.dealt["seats"]:
+            m.extras[seat].append(points)
+    m.ties = m.game.ties(data["tally"])
+    if data["extra"]:
+        m.extra_deals += 1
+    else:
+        m.deals += 1
+        m.verdict = _verdict(m)
+
+
+def _verdict(m: Match) -> str | None:
+    """Why the ordinary deals are over, or None: the target is reached, or the deals are played."""
+    target, deals = getattr(m.options, "target", None), getattr(m.options, "deals", None)
+    if target is not None and max(m.totals) >= target:
+        return "target"
+    most = deals if deals is not None else getattr(m.options, "max_deals", None) if target is not None else 1
+    return "deals" if most is not None and m.deals >= most else None
+
+
+def _resigned(m: Match, data: dict[str, Any], at: datetime | None) -> None:
+    m.seats[data["seat"]].resigned = True
+
+
+def _replaced(m: Match, data: dict[str, Any], at: datetime | None) -> None:
+    m.seats[data["seat"]].replaced_by = data["bot"]
+
+
+def _ended(m: Match, data: dict[str, Any], at: datetime | None) -> None:
+    m.result, m.status = {name: data[name] for name in ("places", "totals", "reason")}, "ended"
+    m.times["ended"] = at
+
+
+def _voided(m: Match, data: dict[str, Any], at: datetime | None) -> None:
+    m.result, m.status = None, "voided"
+    m.times.setdefault("ended", at)
+
+
+_APPLY: dict[str, Callable[[Match, dict[str, Any], datetime | None], None]] = {
+    "opened": _opened, "seated": _seated, "left": _left, "dealt": _dealt, "moved": _moved, "scored": _scored,
+    "resigned": _resigned, "replaced": _replaced, "ended": _ended, "voided": _voided,
+}  # fmt: skip
+
+
+def emit(m: Match, kind: str, **data: Any) -> None:
+    """Add one event to the match and to its `fresh` ones."""
+    event = Event(kind, data, m.version + 1, m.now)
+    apply(m, event)
+    m.fresh.append(event)
