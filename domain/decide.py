@@ -95,7 +95,12 @@ def move(m: Match, seat: int, word: Word, draw: Draw) -> None:
         _refuse(m, seat, word, words)
     if m.seats[seat].replaced_by:
         emit(m, "replaced", seat=seat, bot=None)
-    emit(m, "moved", seat=seat, move=spelled)
+    say(m, seat, spelled, draw)
+
+
+def say(m: Match, seat: int, word: Word, draw: Draw) -> None:
+    """A word that is known to be legal, from a player or the house."""
+    emit(m, "moved", seat=seat, move=word)
     house(m, draw)
 
 

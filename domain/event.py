@@ -81,7 +81,7 @@ class Store(Protocol):
     """What play.py needs of a store. One append is one transaction: all of it or none."""
 
     def read(self, stream: str) -> History:
-        """All a move needs: every event but the `moved` of deals already scored. Empty when there is no such stream."""
+        """All a move needs: every event but the `moved` before the last `dealt`. Empty when there is no such stream."""
 
     def read_all(self, stream: str, through: int | None = None) -> History:
         """Every event, through a version when given."""

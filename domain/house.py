@@ -18,40 +18,55 @@ Draw: TypeAlias = Callable[[], bytes]  # 32 fresh secret bytes at each call
 def house(m: Match, draw: Draw) -> None:
     """What happens unasked: the first deal, the score of a deal that is over, the next deal or the end."""
     if m.status == "open" and all(seat.ready for seat in m.seats):
-        return _deal(m, range(len(m.seats)), False, draw)
+        return _deal(m, first_deal(m), draw)
     if m.status != "playing" or m.to_act:
         return None
     loser = m.game.forfeit(m.deal)
     if loser is not None:
         return end(m, "revoke", loser)
     emit(m, "scored", **scored(m))
+    due = next_deal(m)
+    return _deal(m, due, draw) if due else end(m, str(m.verdict))
+
+
+Due: TypeAlias = tuple[list[int], bool]  # who plays the deal, and whether it is a tie-break
+
+
+def first_deal(m: Match) -> Due:
+    return list(range(len(m.seats))), False
+
+
+def next_deal(m: Match) -> Due | None:
+    """The deal that is due after one was scored, or None when the match is over."""
     if m.verdict is None:
-        return _deal(m, range(len(m.seats)), False, draw)
-    again = tied(m) if m.extra_deals < m.game.EXTRA_DEALS and m.options.tie_break == "extra_deal" else []
+        return first_deal(m)
+    if m.extra_deals >= m.game.EXTRA_DEALS or m.options.tie_break != "extra_deal":
+        return None
+    again = tied(m)
     if len(again) < 2:
-        return end(m, m.verdict)
-    return _deal(m, again if m.game.EXTRA_AMONG_TIED else range(len(m.seats)), True, draw)
+        return None
+    return (again, True) if m.game.EXTRA_AMONG_TIED else (list(range(len(m.seats))), True)
 
 
-def _deal(m: Match, seats: Sequence[int], extra: bool, draw: Draw) -> None:
+def _deal(m: Match, due: Due, draw: Draw) -> None:
+    seats, extra = due
     number = m.dealt["deal"] + 1 if m.dealt else 1
-    options = m.game.for_extra(m.options) if extra else m.options
     prepared = m.opened.get("packs") or []
     if not extra and m.deals < len(prepared):
         shuffle = {"commitment": None, "seed": None, "pack": prepared[m.deals], "shuffled_as": None}
         first = m.opened["dealer"]
     else:
-        seed = draw()
+        seed, options = draw(), m.game.for_extra(m.options) if extra else m.options
         key = fairness.key(seed, m.id, number)
-        pack = cards.shuffled(m.game.pack(options, list(seats)), key)
+        pack = cards.shuffled(m.game.pack(options, seats), key)
         committed = fairness.commitment(seed, m.id, number)
         shuffle = {"commitment": committed, "seed": seed.hex(), "pack": pack, "shuffled_as": m.id}
         first = cards.drawn_dealer(key, len(m.seats))
-    emit(m, "dealt", deal=number, extra=extra, dealer=_dealer(m, seats, first), seats=list(seats), **shuffle)
+    emit(m, "dealt", deal=number, extra=extra, dealer=next_dealer(m, seats, first), seats=seats, **shuffle)
 
 
-def _dealer(m: Match, seats: Sequence[int], first: int) -> int:
-    """The next playing seat after the last dealer."""
+def next_dealer(m: Match, seats: Sequence[int], first: int) -> int:
+    """The next playing seat after the last dealer; `first` at the first deal."""
     if m.dealt is None:
         return first
     return min((seat for seat in seats if seat > m.dealt["dealer"]), default=min(seats))

@@ -1,11 +1,18 @@
 """From a match's events to ledger transfers: pure, so that the ledger can always be rebuilt and compared.
 
-Read beside it: match.py (scored, ended, voided), store/ledger.py (where they are posted once).
+Every line of a scored deal moves its points from the match's bank to the seat's account. The end moves each seat's
+total on to the standing account of whoever sat there; a void moves everything back, line by line.
+Read beside it: house.py (scored, ended, voided), store/ledger.py (where they are posted once).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from domain.event import Event
+from domain.match import Match, apply
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,3 +37,61 @@ class Transfer:
     reason: str
     postings: tuple[Posting, ...]
     scale: int = 1
+
+
+def transfers(match: str, events: Iterable[Event]) -> list[Transfer]:
+    """Everything the ledger holds for these events of one match, in order."""
+    m, made = Match(match), list[Transfer]()
+    for event in events:
+        apply(m, event)
+        if event.type == "scored" and not (event.data["extra"] and m.game.EXTRA_AMONG_TIED):  # those are not added
+            made += _lines(m, event)
+        elif event.type == "ended":
+            made += _results(m, event)
+        elif event.type == "voided":
+            made += [_mirror(each, event.version) for each in made]
+    return made
+
+
+def _lines(m: Match, event: Event) -> list[Transfer]:
+    return [
+        _transfer(
+            m, event, "game", number, line["reason"], f"match:{m.id}:bank", _seat(m, line["seat"], line["points"])
+        )
+        for number, line in enumerate(event.data["lines"])
+    ]
+
+
+def _results(m: Match, event: Event) -> list[Transfer]:
+    """The seat's account is closed: what it holds goes to the player's, or the bot's, account for this game."""
+    made = []
+    for seat, total in enumerate(event.data["totals"]):
+        who = m.seats[seat]
+        account = f"player:{who.player}:{m.game.id}" if who.player else f"bot:{who.bot}:{m.game.id}"
+        posting = Posting(account, total, seat, who.player)
+        made += (
+            [_transfer(m, event, "result", seat, event.data["reason"], _seat(m, seat, 0).account, posting)]
+            if total
+            else []
+        )
+    return made
+
+
+def _seat(m: Match, seat: int, points: int) -> Posting:
+    return Posting(f"match:{m.id}:seat:{seat}", points, seat, m.seats[seat].player)
+
+
+def _transfer(m: Match, event: Event, kind: str, number: int, reason: str, source: str, to: Posting) -> Transfer:
+    giving = Posting(source, -to.amount)
+    return Transfer(_id(m.id, event.version, kind, number), kind, m.id, event.version, reason, (giving, to))
+
+
+def _mirror(transfer: Transfer, version: int) -> Transfer:
+    """The same transfer the other way round, on every account."""
+    back = tuple(replace(posting, amount=-posting.amount) for posting in transfer.postings)
+    name = _id(transfer.match, version, "reversal", transfer.id)
+    return Transfer(name, "reversal", transfer.match, version, transfer.reason, back, transfer.scale)
+
+
+def _id(match: str, version: int, kind: str, number: int | str) -> str:
+    return hashlib.sha256(f"{match}/{version}/{kind}/{number}".encode()).hexdigest()[:32]

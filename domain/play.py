@@ -1,0 +1,330 @@
+"""The use cases, and the one door to a match for API, bots, clocks and the command line: load, fold, decide, append.
+
+The store is handed in, and so are secret bytes (`draw`); time is the database's. Read beside it: event.py (the Store),
+decide.py (what may be added), store/events.py (how it is kept).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+from domain import bots, decide, errors, seen
+from domain.event import Event, History, Job, Listing, StaleVersionError, Store
+from domain.house import Draw
+from domain.match import Match, fold
+from domain.rules import Game, OptionsError, Word, effective, games
+from domain.secrecy import options_json, view_for
+
+EVERYBODY = "*"  # who is known to be admitted already
+LAPSE = timedelta(hours=24)  # a match that is not full by then is voided
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What somebody wants to play. `seats`, in order: {"player": id} | {"bot": name} | {"open": True}."""
+
+    game: str
+    seats: Sequence[Mapping[str, Any]]
+    variant: str | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    rated: bool = False
+    visibility: str = "public"
+    packs: Sequence[Sequence[str]] | None = None
+    dealer: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A match as it will stand, its new events in `match.fresh`, and the history they follow."""
+
+    history: History
+    match: Match
+
+    def commit(self, store: Store) -> Sequence[Event]:
+        """Append what was decided; raises StaleVersionError when somebody else was first."""
+        m = self.match
+        if not m.fresh:
+            return []
+        return store.append(m.id, self.history, m.fresh, _jobs(m), _listing(m))
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a caller gets: the match after his word, and the events that were stored."""
+
+    match: Match
+    events: Sequence[Event]
+
+    @property
+    def jobs(self) -> Sequence[Job]:
+        """The follow-ups that were stored with the events."""
+        return _jobs(self.match) if self.events else []
+
+
+# Reading
+
+
+def load(store: Store, match: str) -> Match:
+    """The match as it stands. Raises NoSuchMatchError."""
+    return _folded(match, store.read(match))
+
+
+def load_for(store: Store, match: str, player: str | None) -> Match:
+    """The same for somebody: a private match does not exist for strangers."""
+    return _known(load(store, match), player)
+
+
+def history_for(store: Store, match: str, player: str | None) -> tuple[Match, Sequence[Event]]:
+    """The match as it stands and its whole history, for somebody who may know of it."""
+    history = store.read_all(match)
+    return _known(_folded(match, history), player), history.events
+
+
+def _folded(match: str, history: History) -> Match:
+    if not history.events:
+        raise errors.NoSuchMatchError(f"there is no match {match[:40]!r}")
+    m = fold(match, history.events)
+    m.now = history.now
+    return m
+
+
+def _known(m: Match, player: str | None) -> Match:
+    if player != EVERYBODY and not seen.may_know(m, player):
+        raise errors.NoSuchMatchError(f"there is no match {m.id!r}")
+    return m
+
+
+# Opening
+
+
+def open_match(store: Store, match: str, host: str, proposal: Proposal, draw: Draw) -> Outcome:
+    """A new match under the id `match`. Raises OptionsError naming each field that cannot be played."""
+    opened = _opened(host, proposal)
+    history = store.read(match)
+    m = Match(match, history.now)
+    decide.open_match(m, opened, draw)
+    return Outcome(m, Decision(history, m).commit(store))
+
+
+def _opened(host: str, proposal: Proposal) -> dict[str, Any]:
+    game = games().get(proposal.game)
+    if game is None:
+        raise OptionsError({"game": f"{proposal.game!r} is none of {', '.join(games())}"})
+    variant = proposal.variant or next(iter(game.VARIANTS))
+    options = effective(game, variant, proposal.options, len(proposal.seats))
+    faults = {**_mixes(proposal), **_seat_faults(proposal), **_pack_faults(game, options, proposal)}
+    if faults:
+        raise OptionsError(faults)
+    return {
+        "game": game.id,
+        "variant": variant,
+        "rules": game.RULES,
+        "options": options_json(options),
+        "seats": [dict(seat) for seat in proposal.seats],
+        "host": host,
+        "visibility": proposal.visibility,
+        "rated": proposal.rated,
+        "clock": None,
+        "fair": False,
+        **({"packs": proposal.packs, "dealer": proposal.dealer or 0} if proposal.packs else {}),
+    }
+
+
+def _mixes(proposal: Proposal) -> dict[str, str]:
+    faults = {}
+    if proposal.rated and (proposal.packs or any(seat.get("bot") for seat in proposal.seats)):
+        faults["rated"] = "a rated match has persons in all seats and no prepared packs"
+    if proposal.dealer is not None and not proposal.packs:
+        faults["dealer"] = "the first dealer is drawn, unless packs are prepared"
+    elif proposal.dealer is not None and proposal.dealer not in range(len(proposal.seats)):
+        faults["dealer"] = f"the match has seats 0 to {len(proposal.seats) - 1}, not {proposal.dealer}"
+    return faults
+
+
+def _seat_faults(proposal: Proposal) -> dict[str, str]:
+    faults, found = {}, set()
+    for number, seat in enumerate(proposal.seats):
+        player, bot = seat.get("player"), seat.get("bot")
+        if player in found:
+            faults[f"seats.{number}.player"] = "no player sits twice"
+        if player:
+            found.add(player)
+        if bot is not None and bot not in bots.BOTS:
+            faults[f"seats.{number}.bot"] = f"{bot!r} is none of {', '.join(bots.BOTS)}"
+    return faults
+
+
+def _pack_faults(game: Game, options: Any, proposal: Proposal) -> dict[str, str]:
+    canonical = sorted(game.pack(options, list(range(len(proposal.seats)))))
+    return {
+        f"packs.{number}": f"the pack has {len(canonical)} cards, each once: {' '.join(canonical)[:200]}"
+        for number, pack in enumerate(proposal.packs or ())
+        if sorted(pack) != canonical
+    }
+
+
+# Deciding
+
+
+def _decided(
+    store: Store,
+    match: str,
+    player: str | None,
+    expected: int | None,
+    decision: Callable[[Match], None],
+    own_seat: Callable[[Match], int | None] = lambda m: None,
+) -> Outcome:
+    """Load, fold, decide, append; again when a race is lost to other seats and the caller named no version."""
+    lost_at: int | None = None
+    while True:
+        history = store.read(match)
+        m = _known(_folded(match, history), player)
+        if expected is not None and m.version != expected:
+            raise StaleVersionError(match, expected, m.version)
+        if lost_at is not None and not _only_others(history, lost_at, own_seat(m)):
+            raise StaleVersionError(match, lost_at, m.version)
+        decision(m)
+        try:
+            return Outcome(m, Decision(history, m).commit(store))
+        except StaleVersionError:
+            if expected is not None:
+                raise
+            lost_at = lost_at or history.version
+
+
+def _only_others(history: History, since: int, seat: int | None) -> bool:
+    """Whether all that came between belongs to other seats; where no seat is concerned, anything may come between."""
+    between = [event for event in history.events if event.version > since]
+    return seat is None or all(event.data.get("seat", seat) != seat for event in between)
+
+
+def _own_seat(m: Match, player: str) -> int:
+    seat = m.seat_of(player)
+    if seat is None or m.seats[seat].resigned:
+        raise errors.NotAllowedError("you have no seat at this match")
+    return seat
+
+
+def move(store: Store, match: str, player: str, word: Word, expected: int | None, draw: Draw) -> Outcome:
+    """The player says a word. `expected` is the version he saw, or None."""
+    return _decided(
+        store,
+        match,
+        player,
+        expected,
+        lambda m: decide.move(m, _own_seat(m, player), word, draw),
+        lambda m: m.seat_of(player),
+    )
+
+
+def sit(
+    store: Store, match: str, player: str, seat: int | None, expected: int | None, draw: Draw, *, admitted: bool = False
+) -> Outcome:
+    """The player accepts, takes an open seat, or comes back. `admitted`: he brought an invitation's code."""
+
+    def decision(m: Match) -> None:
+        if not admitted:
+            _known(m, player)
+        decide.sit(m, seat, player, draw)
+
+    return _decided(store, match, EVERYBODY, expected, decision)
+
+
+def seat_bot(
+    store: Store, match: str, player: str, seat: int | None, bot: str, expected: int | None, draw: Draw
+) -> Outcome:
+    """The host puts a bot on a seat that nobody has accepted."""
+
+    def decision(m: Match) -> None:
+        _only_host(m, player)
+        if m.opened["rated"]:
+            raise errors.NotAllowedError("a rated match has persons in all seats")
+        decide.seat_bot(m, seat, bot, draw)
+
+    return _decided(store, match, player, expected, decision)
+
+
+def leave(store: Store, match: str, player: str, seat: int, expected: int | None) -> Outcome:
+    """A player leaves or declines his seat, or the host frees one, before the start."""
+
+    def decision(m: Match) -> None:
+        if m.seat_of(player) != seat:
+            _only_host(m, player)
+        decide.leave(m, seat)
+
+    return _decided(store, match, player, expected, decision)
+
+
+def resign(store: Store, match: str, player: str, expected: int | None) -> Outcome:
+    """The player gives up; a bot sits in for good."""
+    return _decided(store, match, player, expected, lambda m: decide.resign(m, _own_seat(m, player)))
+
+
+def void(store: Store, match: str, player: str, expected: int | None) -> Outcome:
+    """The host voids: before the first deal is scored, or later an unrated match."""
+
+    def decision(m: Match) -> None:
+        _only_host(m, player)
+        if m.open_through and m.opened["rated"]:
+            raise errors.NotAllowedError("a rated match is not voided once a deal is scored")
+        decide.void(m, player, "host")
+
+    return _decided(store, match, player, expected, decision)
+
+
+def _only_host(m: Match, player: str) -> None:
+    if player != m.opened["host"]:
+        raise errors.NotAllowedError("only the host of the match may do this")
+
+
+# Unasked: what jobs do. Each is a decision at a named version, or None when there is nothing left to do.
+
+
+def bot_turn(store: Store, match: str, version: int, draw: Draw) -> Decision | None:
+    """The word of the lowest seat that a bot speaks for, at this version."""
+    history = store.read(match)
+    m = _folded(match, history)
+    seat = next((seat for seat in m.to_act if m.seats[seat].driver), None)
+    if m.version != version or seat is None:
+        return None
+    words = m.game.words_of_the_house(m.deal, seat)
+    view = view_for(m.deal, seat)
+    word = bots.choose(str(m.seats[seat].driver), m.game, view, seat, words, bots.stream(draw()))
+    decide.say(m, seat, word, draw)
+    return Decision(history, m)
+
+
+def lapse(store: Store, match: str) -> Decision | None:
+    """Void a match that did not fill."""
+    history = store.read(match)
+    m = _folded(match, history)
+    if m.status != "open":
+        return None
+    decide.void(m, None, "lapsed")
+    return Decision(history, m)
+
+
+def _jobs(m: Match) -> list[Job]:
+    """The follow-ups of what was just decided."""
+    jobs = []
+    if any(m.seats[seat].driver for seat in m.to_act):
+        jobs.append(Job(f"bot_turn:{m.id}:{m.version}"))
+    if any(event.type in ("scored", "ended", "voided") for event in m.fresh):
+        jobs.append(Job(f"tally:{m.id}:{m.version}"))
+    if m.status == "open" and m.fresh[0].type == "opened" and m.now:
+        jobs.append(Job(f"lapse:{m.id}", m.now + LAPSE))
+    return jobs
+
+
+def _listing(m: Match) -> Listing | None:
+    """The row of the list, when this decision changes it."""
+    if not any(event.type in _LISTED for event in m.fresh):
+        return None
+    head = m.opened
+    return Listing(m.game.id, head["variant"], m.status, head["visibility"], head["host"], tuple(seen.people(m)))
+
+
+_LISTED = {"opened", "seated", "left", "dealt", "ended", "voided"}
