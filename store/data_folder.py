@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
 
-LET_GO_SECONDS = 10  # how long the processes of a dead launcher may take to follow it
+LET_GO_SECONDS = 5  # how long the processes of a dead launcher may take to follow it
 LONGEST_SOCKET = 103  # bytes, the shortest limit of the systems we know
 PRIVATE = Path("/tmp") / f"tapete-{os.getuid()}"
 
@@ -27,13 +27,13 @@ def locked(folder: Path) -> Iterator[int]:
     """The lock on `folder`, as a descriptor to hand down to a server. Raises InUseError.
 
     It lasts as long as any process keeps the descriptor: until the last one of the server has gone, whoever of us was
-    killed before. So a server whose launcher lives is in use; one whose launcher died is about to go.
+    killed before. Those of a dead launcher are about to go, so a while is waited for.
     """
     with folder.with_suffix(".lock").open("a+") as lock:
         deadline = time.monotonic() + LET_GO_SECONDS
         while not _taken(lock):
-            holder = folder.with_suffix(".lock").read_text().strip()
-            if _another_lives(holder) or time.monotonic() > deadline:
+            if time.monotonic() > deadline:
+                holder = folder.with_suffix(".lock").read_text().strip()
                 raise InUseError(f"{folder.parent} is in use by process {holder}: end it, or set TAPETE_HOME")
             time.sleep(0.02)
         lock.truncate(0)
@@ -62,17 +62,4 @@ def _taken(lock: TextIO) -> bool:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
-    return True
-
-
-def _another_lives(holder: str) -> bool:
-    """Whether the launcher that wrote its number into the lock is another than we, and is alive."""
-    if not holder.isdigit() or int(holder) == os.getpid():
-        return False
-    try:
-        os.kill(int(holder), 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
     return True
