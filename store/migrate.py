@@ -20,8 +20,8 @@ from psycopg import errors, sql
 from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import NullPool, create_engine
 
-ROLE = "tapete_app"
-FILES = sorted((Path(__file__).parent / "schema").glob("*.sql"))
+from store.db import ROLE, SCHEMA, number
+
 LOCK = 0x7461_7065_7465  # one migration at a time in a database: "tapete" in ASCII
 
 
@@ -53,26 +53,13 @@ def migrate(database_url: str, application_url: str | None = None) -> None:
         raw.execute(f"grant select on alembic_version to {ROLE}")
 
 
-def is_migrated(conn: psycopg.Connection[Any]) -> bool:
-    """Whether the database has this code's schema, or a newer one."""
-    try:
-        row = conn.execute("select version_num from alembic_version").fetchone()
-    except errors.UndefinedTable:
-        return False
-    return row is not None and row[0] >= _number(FILES[-1])
-
-
-def _number(file: Path) -> str:
-    return file.name.split("_", 1)[0]
-
-
 def _revisions(conn: psycopg.Connection[Any]) -> Iterator[Script]:
     """Each file as a revision of Alembic's, upon the one before it."""
     below = None
-    for file in FILES:
+    for file in SCHEMA:
         module = ModuleType(file.stem, file.name)
         vars(module).update(down_revision=below, upgrade=_upgrade(conn, file))
-        below = _number(file)
+        below = number(file)
         yield Script(module, below, file)
 
 

@@ -14,6 +14,9 @@ create table event (
 -- What a move reads of deals already scored: everything but their words.
 create index event_but_moves on event (stream_id, version) where type <> 'moved';
 
+-- Where the newest scored deal ends.
+create index event_scored on event (stream_id, version) where type = 'scored';
+
 create function refuse_change() returns trigger language plpgsql as $$
 begin
     raise exception '% of % is refused: its rows are only ever added', lower(tg_op), tg_table_name

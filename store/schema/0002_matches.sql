@@ -13,13 +13,15 @@ create table match (
     ended_at timestamptz
 );
 
--- Each is a way into a page of the list that is already in its order (store/matches.py).
+-- Each is a way into the list, all but the last two in its order; store/matches.py asks for public matches and for the
+-- viewer's own others apart, so that each half has its index.
 create index match_newest on match (created_at desc, id desc) where visibility = 'public';
 create index match_of_status on match (status, created_at desc, id desc) where visibility = 'public';
 create index match_of_game on match (game, created_at desc, id desc) where visibility = 'public';
 create index match_of_season on match (season, created_at desc, id desc) where season is not null;
-create index match_of_host on match (host, created_at desc, id desc);
-create index match_of_players on match using gin (players);
+create index match_of_host on match (host, created_at desc, id desc) where visibility <> 'public';
+create index match_of_players on match using gin (players) where visibility = 'public';
+create index match_of_players_hidden on match using gin (players) where visibility <> 'public';
 
 -- Codes that admit to a private match; only their hash is kept.
 create table invitation (

@@ -1,0 +1,92 @@
+"""The pool of connections, and the one place where a database that does not answer becomes UnavailableError.
+
+Read beside it: migrate.py (makes schema and role), embedded.py (a Postgres of our own). Every function of store/ takes
+a connection first, which is in autocommit; inside `with conn.transaction()` they all belong to that transaction.
+"""
+
+from __future__ import annotations
+
+import select
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Any, LiteralString, NamedTuple, TypeAlias
+
+import psycopg
+from psycopg_pool import ConnectionPool
+
+Connection: TypeAlias = psycopg.Connection[Any]
+Pool: TypeAlias = ConnectionPool[Connection]
+
+SCHEMA = sorted((Path(__file__).parent / "schema").glob("*.sql"))
+ROLE: LiteralString = "tapete_app"  # may not change what is append-only
+WAIT_SECONDS = 3.0
+RETRY_SECONDS = 2
+
+# A transaction that a frozen process left open is ended before those who wait for its rows give up.
+SESSION: LiteralString = f"set role {ROLE}; set idle_in_transaction_session_timeout = '5s'; set lock_timeout = '10s'"
+
+
+class UnavailableError(Exception):
+    """The database did not answer, or broke off. Whether a commit then under way took place is unknown."""
+
+    retry_after_seconds = RETRY_SECONDS
+
+
+class Place(NamedTuple):
+    """Where a row stands in a list; lists go from the newest to the oldest, and equal times by id."""
+
+    created_at: datetime
+    id: str
+
+
+def pool(url: str, *, size: int) -> Pool:
+    """An open pool of at most `size` connections, each as the application's role; it outlives a restart of Postgres."""
+    return ConnectionPool(
+        url,
+        kwargs={"autocommit": True, "connect_timeout": 3, "tcp_user_timeout": 10_000},
+        min_size=1,
+        max_size=size,
+        open=True,
+        configure=_configure,
+        check=_check,
+        timeout=WAIT_SECONDS,
+        reconnect_timeout=WAIT_SECONDS,  # then the next request tries again, however long the database was away
+    )
+
+
+@contextmanager
+def connection(pool: Pool) -> Iterator[Connection]:
+    """A connection for one piece of work. Raises UnavailableError for whatever is the database's fault."""
+    try:
+        with pool.connection() as conn:
+            yield conn
+    except psycopg.OperationalError as fault:
+        raise UnavailableError(str(fault)) from fault
+
+
+def is_migrated(conn: Connection) -> bool:
+    """Whether the database has this code's schema, or a newer one."""
+    try:
+        row = conn.execute("select version_num from alembic_version").fetchone()
+    except psycopg.errors.UndefinedTable:
+        return False
+    return row is not None and row[0] >= number(SCHEMA[-1])
+
+
+def number(file: Path) -> str:
+    """What counts a schema file: 0001."""
+    return file.name.split("_", 1)[0]
+
+
+def _configure(conn: Connection) -> None:
+    conn.execute(SESSION)
+
+
+def _check(conn: Connection) -> None:
+    """A quiet socket is a live one; something to read on an idle connection is mostly its end, so ask."""
+    poll = select.poll()
+    poll.register(conn.fileno(), select.POLLIN)
+    if poll.poll(0):
+        ConnectionPool.check_connection(conn)

@@ -1,0 +1,220 @@
+"""Streams of events in Postgres: read for a move, appended in one statement, hash-chained over the stored text.
+
+Read beside it: domain/event.py (the Store that this is), schema/0001_events.sql (what guards the rows).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from hashlib import sha256
+from itertools import groupby
+from typing import Any, LiteralString, NamedTuple
+
+from domain.event import Event, History, Job, Listing, StaleVersionError
+from store.db import Connection
+
+ENCODE = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
+
+# Two index scans that never touch the words of scored deals. The first row is the database's clock.
+READ: LiteralString = """
+select clock_timestamp() as now, null::integer as version, null as text, null::bytea as hash, null::timestamptz as at
+union all
+select null, version, text, hash, recorded_at from event where stream_id = %(stream)s and type <> 'moved'
+union all
+select null, version, text, hash, recorded_at from event
+where stream_id = %(stream)s and type = 'moved'
+    and version > coalesce((select max(version) from event where stream_id = %(stream)s and type = 'scored'), 0)
+order by version nulls first
+"""
+
+READ_MANY: LiteralString = """
+select clock_timestamp(), stream.id, event.version, event.text, event.hash, event.recorded_at
+from unnest(%(streams)s::text[]) as stream (id) cross join lateral (
+    select version, text, hash, recorded_at from event where stream_id = stream.id and type <> 'moved'
+    union all
+    select version, text, hash, recorded_at from event
+    where stream_id = stream.id and type = 'moved'
+        and version > coalesce((select max(version) from event where stream_id = stream.id and type = 'scored'), 0)
+) as event
+order by stream.id, event.version
+"""
+
+READ_ALL: LiteralString = """
+select clock_timestamp() as now, null::integer as version, null as text, null::bytea as hash, null::timestamptz as at
+union all
+select null, version, text, hash, recorded_at from event
+where stream_id = %(stream)s and version <= coalesce(%(through)s::integer, 2147483647)
+order by version nulls first
+"""
+
+# Who gets the first row in has the version; everything else in the statement hangs on that row.
+FIRST: LiteralString = """
+with first as (
+    insert into event (stream_id, version, kind, type, text, prev_hash, hash, recorded_at)
+    values (%(stream)s, %(version)s, %(kind)s, %(type)s, %(text)s, %(prev_hash)s, %(hash)s, %(at)s)
+    on conflict (stream_id, version) do nothing
+    returning version
+)"""
+
+REST: LiteralString = """, rest as (
+    insert into event (stream_id, version, kind, type, text, prev_hash, hash, recorded_at)
+    select %(stream)s, later.version, %(kind)s, type, text, decode(prev_hash, 'hex'), decode(hash, 'hex'), %(at)s
+    from first, json_to_recordset(%(rest)s::json)
+        as later (version integer, type text, text text, prev_hash text, hash text)
+)"""
+
+JOBS: LiteralString = """, jobs as (
+    insert into job (key, kind, due_at, published_at)
+    select key, kind, coalesce(due, now()), case when due is null then now() end
+    from first, json_to_recordset(%(jobs)s::json) as job (key text, kind text, due timestamptz)
+    on conflict (key) do nothing
+)"""
+
+LISTING: LiteralString = """, listing as (
+    insert into match (id, game, variant, status, visibility, host, players, season, created_at, started_at, ended_at)
+    select %(stream)s, %(game)s, %(variant)s, %(status)s, %(visibility)s, %(host)s, %(players)s, %(season)s, %(at)s,
+        case when %(status)s in ('playing', 'ended') then %(at)s end,
+        case when %(status)s in ('ended', 'voided') then %(at)s end
+    from first
+    on conflict (id) do update set
+        game = excluded.game, variant = excluded.variant, status = excluded.status, visibility = excluded.visibility,
+        host = excluded.host, players = excluded.players, season = excluded.season,
+        started_at = coalesce(match.started_at, excluded.started_at),
+        ended_at = coalesce(match.ended_at, excluded.ended_at)
+)"""
+
+COUNT: LiteralString = " select count(*) from first"
+
+
+class Fault(NamedTuple):
+    """Where a stored stream is not what was appended."""
+
+    version: int
+    what: str
+
+
+class Link(NamedTuple):
+    """An event to be stored: its text and its place in the chain."""
+
+    version: int
+    type: str
+    text: str
+    prev_hash: str
+    hash: str
+
+
+class Events:
+    """Implements domain.event.Store for streams of one kind, match or season, over one connection."""
+
+    def __init__(self, conn: Connection, kind: str = "match") -> None:
+        self.conn, self.kind = conn, kind
+
+    def read(self, stream: str) -> History:
+        """Every event but the `moved` of deals already scored."""
+        rows = self.conn.execute(READ, {"stream": stream}, prepare=True, binary=True).fetchall()
+        return _history(rows[0][0], [row[1:] for row in rows[1:]])
+
+    def read_many(self, streams: Sequence[str]) -> dict[str, History]:
+        """What `read` gives, of many streams at once; those that do not exist are left out."""
+        rows = self.conn.execute(READ_MANY, {"streams": list(streams)}, binary=True).fetchall()
+        owned = {stream: list(own) for stream, own in groupby(rows, key=lambda row: row[1])}
+        return {stream: _history(own[0][0], [row[2:] for row in own]) for stream, own in owned.items()}
+
+    def read_all(self, stream: str, through: int | None = None) -> History:
+        """Every event, through a version when given."""
+        rows = self.conn.execute(READ_ALL, {"stream": stream, "through": through}, binary=True).fetchall()
+        return _history(rows[0][0], [row[1:] for row in rows[1:]])
+
+    def append(
+        self, stream: str, history: History, events: Sequence[Event], jobs: Sequence[Job], listing: Listing | None
+    ) -> Sequence[Event]:
+        """Store at least one event after `history`, with its jobs and its row in the list: one statement, all or none.
+
+        Raises StaleVersionError when another event has that version; a transaction around it can go on all the same.
+        """
+        links = list(_chain(stream, history, events))
+        first, rest = links[0], links[1:]
+        statement = FIRST
+        values: dict[str, Any] = {"stream": stream, "kind": self.kind, "at": history.now, **first._asdict()}
+        values |= {"prev_hash": bytes.fromhex(first.prev_hash), "hash": bytes.fromhex(first.hash)}
+        if rest:
+            statement += REST
+            values["rest"] = json.dumps([link._asdict() for link in rest])
+        if jobs:
+            statement += JOBS
+            values["jobs"] = json.dumps([_job_row(job) for job in jobs])
+        if listing:
+            statement += LISTING
+            values |= asdict(listing) | {"players": list(listing.players)}
+        (won,) = self.conn.execute(statement + COUNT, values, prepare=True).fetchone() or (0,)
+        if not won:
+            raise StaleVersionError(stream, history.version, _version(self.conn, stream))
+        return [
+            Event(event.type, event.data, link.version, history.now, link.hash)
+            for event, link in zip(events, links, strict=True)
+        ]
+
+    def streams(self, after: str = "", limit: int = 1000) -> list[str]:
+        """Ids of all streams of this kind, in order of id, those behind `after`."""
+        query = "select stream_id from event where version = 1 and kind = %s and stream_id > %s order by 1 limit %s"
+        return [stream for (stream,) in self.conn.execute(query, [self.kind, after, limit])]
+
+
+def chain_faults(conn: Connection, stream: str) -> list[Fault]:
+    """Every place where the stored text, its type or its hashes do not hang together; none of them in a sound stream.
+
+    Events cut off at the end leave no trace in the chain.
+    """
+    query = "select version, type, text, prev_hash, hash from event where stream_id = %s order by version"
+    faults, expected, before = [], 1, _genesis(stream)
+    for version, type_, text, prev_hash, own_hash in conn.execute(query, [stream], binary=True):
+        if version != expected:
+            faults.append(Fault(expected, f"missing: the next event stored is {version}"))
+        elif prev_hash != before:
+            faults.append(Fault(version, "the hash of the event before is another"))
+        if own_hash != _hash(prev_hash, text):
+            faults.append(Fault(version, "the text is not the one that was hashed"))
+        elif json.loads(text)["type"] != type_:
+            faults.append(Fault(version, f"stored as {type_}, which is not what its text says"))
+        expected, before = version + 1, own_hash
+    return faults
+
+
+def _genesis(stream: str) -> bytes:
+    return sha256(b"tapete\0" + stream.encode()).digest()
+
+
+def _hash(prev_hash: bytes, text: str) -> bytes:
+    return sha256(prev_hash + text.encode()).digest()
+
+
+def _chain(stream: str, history: History, events: Iterable[Event]) -> Iterator[Link]:
+    before = bytes.fromhex(history.hash) if history.hash else _genesis(stream)
+    for version, event in enumerate(events, history.version + 1):
+        assert "type" not in event.data, f"event {version} of {stream} says its type twice"
+        text = ENCODE({"type": event.type, **event.data})
+        own = _hash(before, text)
+        yield Link(version, event.type, text, before.hex(), own.hex())
+        before = own
+
+
+def _history(now: datetime, rows: Sequence[tuple[int, str, bytes, datetime]]) -> History:
+    """`rows` are version, text, hash, time. A clock that was set back never makes a stream's times go back."""
+    texts = json.loads("[" + ",".join([row[1] for row in rows]) + "]")  # a quarter faster than one by one
+    events = [
+        Event(text.pop("type"), text, version, at, own_hash.hex())
+        for (version, _, own_hash, at), text in zip(rows, texts, strict=True)
+    ]
+    return History(events, max(now, rows[-1][3]) if rows else now)
+
+
+def _version(conn: Connection, stream: str) -> int:
+    row = conn.execute("select max(version) from event where stream_id = %s", [stream]).fetchone()
+    return (row and row[0]) or 0
+
+
+def _job_row(job: Job) -> dict[str, str | None]:
+    return {"key": job.key, "kind": job.kind, "due": job.due.isoformat() if job.due else None}

@@ -1,0 +1,156 @@
+"""The ledger: transfers posted once, read in pages and as balances. Nothing in it is ever changed.
+
+Read beside it: domain/scoring.py (makes the transfers), schema/0004_ledger.sql (holds each to a sum of zero).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from itertools import groupby
+from typing import Any, LiteralString, NamedTuple
+
+from domain.scoring import Posting, Transfer
+from store.db import Connection
+
+
+class LedgerConflictError(Exception):
+    """A transfer of this id was posted with another content: the same cause may not have two effects."""
+
+    def __init__(self, posted: Transfer, stored: Transfer) -> None:
+        super().__init__(f"transfer {posted.id} is stored as {stored}, not as {posted}")
+
+
+class Entry(NamedTuple):
+    """A transfer as recorded. `seq` counts all transfers, so it is also where a page leaves off."""
+
+    seq: int
+    transfer: Transfer
+    effective_at: datetime
+    recorded_at: datetime
+
+
+# Accounts in order, so that two who open the same ones never wait for each other.
+POST: LiteralString = """
+with fresh as (
+    insert into transfer (id, kind, match, version, reason, scale, effective_at)
+    select id, kind, match, version, reason, scale, coalesce(
+        (select recorded_at from event where stream_id = posted.match and event.version = posted.version), now())
+    from json_to_recordset(%(transfers)s::json)
+        as posted (nth integer, id text, kind text, match text, version integer, reason text, scale integer)
+    order by nth
+    on conflict (id) do nothing
+    returning seq, id
+), line as (
+    select fresh.seq, line.* from fresh join json_to_recordset(%(postings)s::json) as line
+        (transfer text, line integer, account text, amount bigint, seat integer, player text, member text)
+        on line.transfer = fresh.id
+), opened as (
+    insert into account (id) select distinct account from line order by account on conflict (id) do nothing
+)
+insert into posting (transfer, line, account, amount, seat, player, member)
+select seq, line, account, amount, seat, player, member from line
+"""
+
+# What each reading below has in common: whole transfers, line by line, of a `page` it has chosen.
+ENTRIES: LiteralString = """
+select page.seq, page.effective_at, page.recorded_at,
+    page.id, page.kind, page.match, page.version, page.reason, page.scale,
+    posting.account, posting.amount, posting.seat, posting.player, posting.member
+from page left join posting on posting.transfer = page.seq
+"""
+
+OF_MATCH: LiteralString = f"""
+with page as (
+    select * from transfer where match = %(match)s and seq < %(after)s order by seq desc limit %(limit)s
+)
+{ENTRIES} order by page.seq desc, posting.line
+"""
+
+OF_PLAYER: LiteralString = f"""
+with page as (
+    select transfer.* from transfer join match on match.id = transfer.match
+    where transfer.seq < %(after)s
+        and transfer.seq in (select transfer from posting where player = %(player)s and transfer < %(after)s)
+        and (visibility = 'public' or host = %(viewer)s or players @> array[%(viewer)s])
+    order by transfer.seq desc limit %(limit)s
+)
+{ENTRIES} order by page.seq desc, posting.line
+"""
+
+OF_IDS: LiteralString = f"""
+with page as (select * from transfer where id = any(%(ids)s))
+{ENTRIES} order by page.seq, posting.line
+"""
+
+ALL_OF_MATCH: LiteralString = f"""
+with page as (select * from transfer where match = %(match)s)
+{ENTRIES} order by page.seq, posting.line
+"""
+
+BALANCES: LiteralString = """
+select account, sum(amount)::bigint from posting join transfer on transfer.seq = posting.transfer
+where match = %s group by account order by account
+"""
+
+END = 2**63 - 1  # beyond every seq
+
+
+def post(conn: Connection, transfers: Sequence[Transfer]) -> None:
+    """Post each transfer once, all or none; what is posted already stays. Raises LedgerConflictError.
+
+    One that does not sum to zero is refused by the database when the transaction ends.
+    """
+    once = {transfer.id: transfer for transfer in transfers}
+    heads = [_head(nth, transfer) for nth, transfer in enumerate(once.values())]
+    lines = [_line(transfer, *line) for transfer in once.values() for line in enumerate(transfer.postings)]
+    with conn.transaction():
+        conn.execute(POST, {"transfers": json.dumps(heads), "postings": json.dumps(lines)})
+        rows = conn.execute(OF_IDS, {"ids": list(once)})
+        stored = {entry.transfer.id: entry.transfer for entry in _entries(rows)}
+        for transfer in transfers:
+            if stored[transfer.id] != transfer:
+                raise LedgerConflictError(transfer, stored[transfer.id])
+
+
+def of_match(conn: Connection, match: str, limit: int, after: int = END) -> list[Entry]:
+    """A match's transfers recorded before the one with seq `after`, newest first."""
+    return _entries(conn.execute(OF_MATCH, {"match": match, "limit": limit, "after": after}))
+
+
+def of_player(conn: Connection, player: str, viewer: str | None, limit: int, after: int = END) -> list[Entry]:
+    """A player's transfers, newest first, out of those matches that `viewer` finds in lists."""
+    return _entries(conn.execute(OF_PLAYER, {"player": player, "viewer": viewer, "limit": limit, "after": after}))
+
+
+def transfers_of(conn: Connection, match: str) -> list[Transfer]:
+    """All transfers of a match in the order they were recorded, to compare with a rebuild from its events."""
+    return [entry.transfer for entry in _entries(conn.execute(ALL_OF_MATCH, {"match": match}))]
+
+
+def balances(conn: Connection, match: str) -> dict[str, int]:
+    """What each account has from a match, in units of its transfers."""
+    return dict(conn.execute(BALANCES, [match]).fetchall())
+
+
+def _head(nth: int, transfer: Transfer) -> dict[str, Any]:
+    head = asdict(transfer)
+    del head["postings"]
+    return {"nth": nth, **head}
+
+
+def _line(transfer: Transfer, line: int, posting: Posting) -> dict[str, Any]:
+    return {"transfer": transfer.id, "line": line, **asdict(posting)}
+
+
+def _entries(rows: Iterable[tuple[Any, ...]]) -> list[Entry]:
+    """Rows of ENTRIES, one a posting, as whole transfers; a transfer without postings has one row of nulls."""
+    return [_entry(head, [row[9:] for row in own]) for head, own in groupby(rows, key=lambda row: row[:9])]
+
+
+def _entry(head: tuple[Any, ...], lines: list[tuple[Any, ...]]) -> Entry:
+    seq, effective_at, recorded_at, id_, kind, match, version, reason, scale = head
+    postings = tuple(Posting(*line) for line in lines if line[0] is not None)
+    return Entry(seq, Transfer(id_, kind, match, version, reason, postings, scale), effective_at, recorded_at)

@@ -1,0 +1,68 @@
+"""Finding matches: pages of the list, and the codes that admit to a private match.
+
+Read beside it: schema/0002_matches.sql (the indexes these queries walk), events.py (writes the rows it reads).
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from hashlib import sha256
+from typing import LiteralString, NamedTuple, cast
+
+from store.db import Connection, Place
+
+
+class Filters(NamedTuple):
+    """What a list is narrowed to; None narrows nothing. `since` is included, `until` is not."""
+
+    game: str | None = None
+    status: str | None = None
+    player: str | None = None
+    season: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+
+
+NARROWED: dict[str, LiteralString] = {
+    "game": "game = %(game)s",
+    "status": "status = %(status)s",
+    "player": "players @> array[%(player)s]",
+    "season": "season = %(season)s",
+    "since": "created_at >= %(since)s",
+    "until": "created_at < %(until)s",
+    "created_at": "(created_at, id) < (%(created_at)s, %(id)s)",
+}
+
+EVERYBODY: LiteralString = "visibility = 'public'"
+HOST: LiteralString = "visibility <> 'public' and host = %(viewer)s"
+SEATED: LiteralString = "visibility <> 'public' and players @> array[%(viewer)s]"
+ORDER: LiteralString = " order by created_at desc, id desc limit %(limit)s"
+
+
+def page(conn: Connection, viewer: str | None, filters: Filters, limit: int, after: Place | None = None) -> list[Place]:
+    """The next matches after a place, newest first: public ones, and any in which `viewer` is host or has a seat."""
+    values = filters._asdict() | (after._asdict() if after else {})
+    narrowed = [condition for name, condition in NARROWED.items() if values.get(name) is not None]
+    parts = [
+        f"(select created_at, id from match where {' and '.join([seen, *narrowed])}{ORDER})"
+        for seen in ([EVERYBODY, HOST, SEATED] if viewer else [EVERYBODY])
+    ]
+    rows = conn.execute(" union ".join(parts) + ORDER, {**values, "viewer": viewer, "limit": limit})
+    return [Place(*row) for row in rows]
+
+
+def invite(conn: Connection, match: str, code: str, lasts: timedelta) -> datetime:
+    """Keep the hash of a code that admits to the match; answers when it expires, by the database's clock."""
+    query = "insert into invitation (match, code_hash, expires_at) values (%s, %s, now() + %s) returning expires_at"
+    ((expires_at,),) = conn.execute(query, [match, _hash(code), lasts])
+    return cast(datetime, expires_at)
+
+
+def admitted(conn: Connection, match: str, code: str) -> bool:
+    """Whether the code admits to the match, and still does."""
+    query = "select from invitation where match = %s and code_hash = %s and expires_at > now()"
+    return conn.execute(query, [match, _hash(code)]).fetchone() is not None
+
+
+def _hash(code: str) -> bytes:
+    return sha256(code.encode()).digest()
