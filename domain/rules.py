@@ -125,9 +125,9 @@ def read(module: ModuleType) -> Game:
 
 @cache
 def games() -> dict[str, Game]:
-    """Every game by its id, as the folder lists them."""
+    """Every game by its id, as the folder lists them; a name with an underscore before it is a part of one."""
     folder = importlib.import_module("domain.games")
-    names = sorted(found.name for found in pkgutil.iter_modules(folder.__path__))
+    names = sorted(found.name for found in pkgutil.iter_modules(folder.__path__) if found.name[0] != "_")
     return {name: read(importlib.import_module(f"domain.games.{name}")) for name in names}
 
 

@@ -1,6 +1,7 @@
 """Polignac and its family: tricks in which some cards cost whoever takes them. Rules, by number: polignac.md.
 
-A deal goes through three phases: `call` (4), `play` (2) and, where revokes are claimed, `claims` (6.6).
+A deal goes through three phases: `call` (4), `play` (2) and, where revokes are claimed, `claims` (6.6). Section 6 is
+in _revokes.py.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from domain.cards import SUITS, french
+from domain.games import _revokes
 from domain.rules import Line, OptionsError, Place, Tally, Variant, Word, fixed, option
 from domain.secrecy import own, shown
 
@@ -19,7 +21,9 @@ OUT_OF_TURN = frozenset({"claim", "admit"})  # (6.2)
 EXTRA_DEALS = 20  # (5.3)
 PLACES = ("hands", "trick", "tricks")
 PACKETS = {2: (3, 3, 2, 3, 3, 2), 3: (3, 2, 3, 2), 4: (3, 2, 3), 5: (3, 3), 6: (3, 2)}  # (1.3)
-SLAM, MOST_REJECTED = 5, 3  # (4.2) (6.5)
+SLAM = 5  # (4.2)
+PIQUET = french("AKQJT987")
+HEIGHTS = {ranks: {rank: height for height, rank in enumerate(reversed(ranks))} for ranks in ("KQJAT987", "AKQJT987")}
 JACKS, QUEENS = ({rank + suit: 1 for suit in SUITS} for rank in "JQ")
 
 
@@ -130,11 +134,10 @@ class Deal:
 
 
 def pack(options: Options, seats: list[int]) -> list[str]:
-    cards = french("AKQJT987")
     if len(seats) in (2, 4) or options.surplus == "unequal":
-        return cards
+        return PIQUET[:]
     out = ("7S", "7C") if options.surplus == "black_sevens" else ("7H", "7D")  # (1.1)
-    return [card for card in cards if card not in out]
+    return [card for card in PIQUET if card not in out]
 
 
 def deal(options: Options, seats: list[int], dealer: int, pack: list[str], totals: list[int]) -> Deal:
@@ -153,11 +156,12 @@ def deal(options: Options, seats: list[int], dealer: int, pack: list[str], total
 
 def _share_out(d: Deal, pack: list[str]) -> None:
     """In packets from eldest on, then the surplus one by one (1.3)."""
-    cards = iter(pack)
+    top = 0
     for size in PACKETS[len(d.seats)]:
         for seat in d.seats:
-            d.hands[seat] += [next(cards) for _ in range(size)]
-    for seat, card in zip(d.seats, cards, strict=False):
+            d.hands[seat] += pack[top : top + size]
+            top += size
+    for seat, card in zip(d.seats, pack[top:], strict=False):
         d.hands[seat].append(card)
 
 
@@ -171,21 +175,19 @@ def legal(d: Deal, seat: int) -> list[Word]:
         return words
     if d.phase == "play" and words and seat not in d.bound:
         words = d.hands[seat][:]  # (6.1)
-    return words + _claims(d, seat)
+    return words + _revokes.claims(d, seat)
 
 
 def honest(d: Deal, seat: int) -> list[Word]:
     waiting = d.waiting
-    if not waiting or (seat != waiting[0] if d.phase != "claims" else seat not in waiting):
+    if d.phase == "play" and waiting and waiting[0] == seat:
+        hand, trick = d.hands[seat], d.trick
+        if trick:
+            suit = trick[0][1][1]
+            return [card for card in hand if card[1] == suit] or hand[:]  # (2.2)
+        return hand[:]
+    if seat not in to_act(d):
         return []
-    if d.phase == "play":
-        hand = d.hands[seat]
-        if d.trick:
-            suit = d.trick[0][1][1]
-            follow = [card for card in hand if card[1] == suit]
-            if follow:
-                return follow
-        return hand[:]  # (2.2)
     if d.phase == "claims":
         return ["done"]
     return ["pass", *(kind for kind in ("capot", "general") if d.options.declarations in (kind, "both"))]  # (4.1)
@@ -197,7 +199,8 @@ def play(d: Deal, seat: int, word: Word) -> None:
     if len(word) == 2:
         _lay(d, seat, word)
     elif word.startswith(("claim", "admit")):
-        _accuse(d, seat, word)
+        _revokes.accuse(d, seat, word)
+        _judge(d)
     elif word == "done":  # (6.6)
         d.waiting.remove(seat)
         if not d.waiting:
@@ -219,31 +222,34 @@ def _call(d: Deal, seat: int, word: Word) -> None:
 def _lead(d: Deal, leader: int) -> None:
     """The seats that hold a card, from the leader on or the next one that has one (1.1)."""
     d.phase = "play"
-    at = d.seats.index(leader)
-    d.waiting = [seat for seat in d.seats[at:] + d.seats[:at] if d.hands[seat]]
+    seats, hands = d.seats, d.hands
+    at = seats.index(leader)
+    d.waiting = [seat for seat in seats[at:] + seats[:at] if hands[seat]]
 
 
 def _lay(d: Deal, seat: int, card: str) -> None:
+    waiting = d.waiting
     d.hands[seat].remove(card)
     d.trick.append((seat, card))
-    d.waiting.pop(0)
-    if seat in d.bound:
+    del waiting[0]
+    if d.bound and seat in d.bound:
         d.bound.remove(seat)
-    if not d.waiting:
+    if not waiting:
         _gather(d)
 
 
 def _gather(d: Deal) -> None:
-    winner = _winner(d.options.ranks, d.trick)
-    costs = d.options.costs
-    for _, card in d.trick:
-        if card in costs:
+    options, trick = d.options, d.trick
+    winner = _winner(options.ranks, trick)
+    for _, card in trick:
+        if card in options.costs:
             d.taken[card] = winner
-    d.tricks.append(d.trick)
+    d.tricks.append(trick)
     d.winners.append(winner)
     d.trick = []
-    _judge(d)
-    if d.options.end_check != "deal" and _reached(d):
+    if d.declaration:
+        _judge(d)
+    if options.end_check != "deal" and _reached(d):
         d.phase = "over"  # (5.1)
         return
     _lead(d, winner)
@@ -258,13 +264,12 @@ def _judge(d: Deal) -> None:
 
 
 def _winner(ranks: str, trick: list[tuple[int, str]]) -> int:
-    suit, best = trick[0][1][1], 99
-    winner = trick[0][0]
+    heights = HEIGHTS[ranks]
+    winner, led = trick[0]
+    suit, best = led[1], heights[led[0]]
     for seat, card in trick:
-        if card[1] == suit:
-            rank = ranks.index(card[0])
-            if rank < best:
-                best, winner = rank, seat
+        if card[1] == suit and heights[card[0]] > best:
+            winner, best = seat, heights[card[0]]
     return winner  # (2.3)
 
 
@@ -348,7 +353,7 @@ def clock(d: Deal, seat: int) -> Word:
 
 
 def _height(d: Deal, card: str) -> tuple[int, int]:
-    return -d.options.ranks.index(card[0]), SUITS.index(card[1])
+    return HEIGHTS[d.options.ranks][card[0]], SUITS.index(card[1])
 
 
 def advise(d: Deal, seat: int, words: list[Word]) -> Word:
@@ -374,7 +379,7 @@ def advise(d: Deal, seat: int, words: list[Word]) -> Word:
 def barred(d: Deal, seat: int) -> dict[Place, set[str]]:
     """Who did not follow holds none of that suit, unless revokes are possible (2.2)."""
     voids: dict[Place, set[str]] = {}
-    for trick in _tricks(d) if d.options.revoke == "prevent" else []:
+    for trick in _revokes.tricks(d) if d.options.revoke == "prevent" else []:
         suit = trick[0][1][1]
         for other, card in trick:
             if card[1] != suit:
@@ -384,80 +389,3 @@ def barred(d: Deal, seat: int) -> dict[Place, set[str]]:
 
 def forfeit(d: Deal) -> int | None:
     return d.lost
-
-
-# 6 Revoke
-
-
-def _tricks(d: Deal) -> list[list[tuple[int, str]]]:
-    return [*d.tricks, d.trick] if d.trick else d.tricks
-
-
-def _off_suit(d: Deal) -> list[tuple[int, int]]:
-    """(seat, trick) of every play that did not follow and is not settled: what may be claimed (6.2)."""
-    return [
-        (seat, number)
-        for number, trick in enumerate(_tricks(d), 1)
-        for seat, card in trick
-        if card[1] != trick[0][1][1] and (seat, number) not in d.settled
-    ]
-
-
-def _revoked(d: Deal, seat: int, number: int) -> bool:
-    """Whether the seat held the suit led: it shows in its hand or in what it played later (6.5)."""
-    tricks = _tricks(d)
-    suit = tricks[number - 1][0][1][1]
-    later = [card for trick in tricks[number:] for other, card in trick if other == seat]
-    return any(card[1] == suit for card in d.hands[seat] + later)
-
-
-def _claims(d: Deal, seat: int) -> list[Word]:
-    if d.phase not in ("play", "claims") or seat not in d.seats or (d.phase == "claims" and seat not in d.waiting):
-        return []
-    open_ = _off_suit(d)
-    words = [f"admit {number}" for offender, number in open_ if offender == seat and _revoked(d, seat, number)]
-    if d.rejected[seat] < MOST_REJECTED:  # (6.5)
-        words += [f"claim {offender} {number}" for offender, number in open_ if offender != seat]
-    return words
-
-
-def _accuse(d: Deal, seat: int, word: Word) -> None:
-    verb, *numbers = word.split(" ")
-    offender, number = (int(numbers[0]), int(numbers[1])) if verb == "claim" else (seat, int(numbers[0]))
-    upheld = _revoked(d, offender, number)
-    d.news = [{"what": "revoke" if upheld else "no_revoke", "seat": offender, "trick": number}]
-    if not upheld:
-        d.rejected[seat] += 1
-        d.settled.append((offender, number))
-    elif number == len(d.tricks) + bool(d.trick):
-        _take_back(d, offender, number)
-    else:
-        _punish(d, offender, number)
-
-
-def _take_back(d: Deal, offender: int, number: int) -> None:
-    """The card goes back, and all that were played after it in the trick (6.3)."""
-    if not d.trick:
-        d.trick = d.tricks.pop()
-        d.winners.pop()
-        undone = [card for _, card in d.trick]
-        d.taken = {card: seat for card, seat in d.taken.items() if card not in undone}
-        _judge(d)
-        d.waiting = []
-    at = next(index for index, (seat, _) in enumerate(d.trick) if seat == offender)
-    back, d.trick = d.trick[at:], d.trick[:at]
-    for seat, card in back:
-        d.hands[seat].append(card)
-    d.settled = [(seat, trick) for seat, trick in d.settled if trick != number or seat not in dict(back)]
-    d.phase, d.bound = "play", [*d.bound, offender]
-    d.waiting = [seat for seat, _ in back] + d.waiting
-
-
-def _punish(d: Deal, offender: int, number: int) -> None:
-    """Too late to play anew: points, or the match (6.4)."""
-    d.settled.append((offender, number))
-    if d.options.revoke_penalty == "match":
-        d.lost, d.phase, d.waiting = offender, "over", []
-        return
-    d.revokes.append(offender)
-    _judge(d)
