@@ -21,9 +21,13 @@ OUT_OF_TURN = frozenset({"claim", "admit"})  # (6.2)
 EXTRA_DEALS = 20  # (5.3)
 PLACES = ("hands", "trick", "tricks")
 PACKETS = {2: (3, 3, 2, 3, 3, 2), 3: (3, 2, 3, 2), 4: (3, 2, 3), 5: (3, 3), 6: (3, 2)}  # (1.3)
+CALLS = {"capot": ["pass", "capot"], "general": ["pass", "general"], "both": ["pass", "capot", "general"]}  # (4.1)
 SLAM = 5  # (4.2)
 PIQUET = french("AKQJT987")
-HEIGHTS = {ranks: {rank: height for height, rank in enumerate(reversed(ranks))} for ranks in ("KQJAT987", "AKQJT987")}
+HEIGHTS = {
+    ranks: {rank + suit: height for height, rank in enumerate(reversed(ranks)) for suit in SUITS}
+    for ranks in ("KQJAT987", "AKQJT987")
+}
 JACKS, QUEENS = ({rank + suit: 1 for suit in SUITS} for rank in "JQ")
 
 
@@ -142,27 +146,28 @@ def pack(options: Options, seats: list[int]) -> list[str]:
 
 def deal(options: Options, seats: list[int], dealer: int, pack: list[str], totals: list[int]) -> Deal:
     order = [seat for seat in seats if seat > dealer] + [seat for seat in seats if seat <= dealer]  # (2.1)
-    nobody: list[list[str]] = [[] for _ in totals]
+    hands: list[list[str]] = [[] for _ in totals]
+    _share_out(hands, order, pack)
     d = Deal(
-        options, order, dealer, totals[:], hands=nobody, phase="call", waiting=order[:], calls=[], declaration=None,
-        trick=[], tricks=[], winners=[], taken={}, bound=[], settled=[], rejected=[0] * len(totals), revokes=[],
-        lost=None, news=[],
+        options, order, dealer, totals[:], hands, phase="call", waiting=order[:], calls=[], declaration=None, trick=[],
+        tricks=[], winners=[], taken={}, bound=[], settled=[], rejected=[0] * len(totals), revokes=[], lost=None,
+        news=[],
     )  # fmt: skip
-    _share_out(d, pack)
     if options.declarations == "none":  # (4)
         _lead(d, order[0])
     return d
 
 
-def _share_out(d: Deal, pack: list[str]) -> None:
+def _share_out(hands: list[list[str]], order: list[int], pack: list[str]) -> None:
     """In packets from eldest on, then the surplus one by one (1.3)."""
     top = 0
-    for size in PACKETS[len(d.seats)]:
-        for seat in d.seats:
-            d.hands[seat] += pack[top : top + size]
+    for size in PACKETS[len(order)]:
+        for seat in order:
+            hands[seat] += pack[top : top + size]
             top += size
-    for seat, card in zip(d.seats, pack[top:], strict=False):
-        d.hands[seat].append(card)
+    if top < len(pack):
+        for seat, card in zip(order, pack[top:], strict=False):
+            hands[seat].append(card)
 
 
 def to_act(d: Deal) -> list[int]:
@@ -170,34 +175,36 @@ def to_act(d: Deal) -> list[int]:
 
 
 def legal(d: Deal, seat: int) -> list[Word]:
-    words = honest(d, seat)
     if d.options.revoke == "prevent":
-        return words
-    if d.phase == "play" and words and seat not in d.bound:
-        words = d.hands[seat][:]  # (6.1)
+        return honest(d, seat)
+    free = d.phase == "play" and d.waiting[0] == seat and seat not in d.bound
+    words = d.hands[seat][:] if free else honest(d, seat)  # (6.1)
     return words + _revokes.claims(d, seat)
 
 
 def honest(d: Deal, seat: int) -> list[Word]:
-    waiting = d.waiting
-    if d.phase == "play" and waiting and waiting[0] == seat:
-        hand, trick = d.hands[seat], d.trick
-        if trick:
-            suit = trick[0][1][1]
-            return [card for card in hand if card[1] == suit] or hand[:]  # (2.2)
-        return hand[:]
+    if d.phase == "play" and d.waiting[0] == seat:
+        hand = d.hands[seat]
+        if not d.trick:
+            return hand[:]
+        suit = d.trick[0][1][1]
+        return [card for card in hand if card[1] == suit] or hand[:]  # (2.2)
     if seat not in to_act(d):
         return []
-    if d.phase == "claims":
-        return ["done"]
-    return ["pass", *(kind for kind in ("capot", "general") if d.options.declarations in (kind, "both"))]  # (4.1)
+    return ["done"] if d.phase == "claims" else CALLS[d.options.declarations][:]
 
 
 def play(d: Deal, seat: int, word: Word) -> None:
     if d.news:
         d.news = []
     if len(word) == 2:
-        _lay(d, seat, word)
+        d.hands[seat].remove(word)
+        d.trick.append((seat, word))
+        del d.waiting[0]
+        if d.bound and seat in d.bound:
+            d.bound.remove(seat)
+        if not d.waiting:
+            _gather(d)
     elif word.startswith(("claim", "admit")):
         _revokes.accuse(d, seat, word)
         _judge(d)
@@ -224,26 +231,22 @@ def _lead(d: Deal, leader: int) -> None:
     d.phase = "play"
     seats, hands = d.seats, d.hands
     at = seats.index(leader)
-    d.waiting = [seat for seat in seats[at:] + seats[:at] if hands[seat]]
-
-
-def _lay(d: Deal, seat: int, card: str) -> None:
-    waiting = d.waiting
-    d.hands[seat].remove(card)
-    d.trick.append((seat, card))
-    del waiting[0]
-    if d.bound and seat in d.bound:
-        d.bound.remove(seat)
-    if not waiting:
-        _gather(d)
+    d.waiting = seats[at:] + seats[:at]
+    if d.options.surplus == "unequal" or not hands[leader]:
+        d.waiting = [seat for seat in d.waiting if hands[seat]]
 
 
 def _gather(d: Deal) -> None:
     options, trick = d.options, d.trick
-    winner = _winner(options.ranks, trick)
-    for _, card in trick:
-        if card in options.costs:
-            d.taken[card] = winner
+    heights, costs, costly = HEIGHTS[options.ranks], options.costs, []
+    suit, best, winner = trick[0][1][1], -1, -1
+    for seat, card in trick:
+        if card[1] == suit and (height := heights[card]) > best:
+            best, winner = height, seat  # (2.3)
+        if card in costs:
+            costly.append(card)
+    for card in costly:
+        d.taken[card] = winner
     d.tricks.append(trick)
     d.winners.append(winner)
     d.trick = []
@@ -261,16 +264,6 @@ def _judge(d: Deal) -> None:
     """A declaration lives until its seat has lost a trick or anybody's revoke is established (4.3) (6.7)."""
     if d.declaration:
         d.declaration["alive"] = not d.revokes and all(winner == d.declaration["seat"] for winner in d.winners)
-
-
-def _winner(ranks: str, trick: list[tuple[int, str]]) -> int:
-    heights = HEIGHTS[ranks]
-    winner, led = trick[0]
-    suit, best = led[1], heights[led[0]]
-    for seat, card in trick:
-        if card[1] == suit and heights[card[0]] > best:
-            winner, best = seat, heights[card[0]]
-    return winner  # (2.3)
 
 
 def _close(d: Deal) -> None:
@@ -353,7 +346,7 @@ def clock(d: Deal, seat: int) -> Word:
 
 
 def _height(d: Deal, card: str) -> tuple[int, int]:
-    return HEIGHTS[d.options.ranks][card[0]], SUITS.index(card[1])
+    return HEIGHTS[d.options.ranks][card], SUITS.index(card[1])
 
 
 def advise(d: Deal, seat: int, words: list[Word]) -> Word:
