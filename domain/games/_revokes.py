@@ -32,7 +32,7 @@ class Table(Protocol):
     winners: list[int]
     taken: dict[str, int]
     bound: list[int]
-    settled: list[tuple[int, int]]
+    settled: list[list[int]]
     rejected: list[int]
     revokes: list[int]
     lost: int | None
@@ -61,7 +61,7 @@ def _off_suit(d: Table) -> list[tuple[int, int]]:
         (seat, number)
         for number, trick in enumerate(tricks(d), 1)
         for seat, card in trick
-        if card[1] != trick[0][1][1] and (seat, number) not in d.settled
+        if card[1] != trick[0][1][1] and [seat, number] not in d.settled
     ]
 
 
@@ -80,7 +80,7 @@ def accuse(d: Table, seat: int, word: Word) -> None:
     d.news = [{"what": "revoke" if upheld else "no_revoke", "seat": offender, "trick": number}]
     if not upheld:
         d.rejected[seat] += 1
-        d.settled.append((offender, number))
+        d.settled.append([offender, number])
     elif number == len(tricks(d)):
         _take_back(d, offender, number)
     else:
@@ -95,7 +95,7 @@ def _take_back(d: Table, offender: int, number: int) -> None:
     back, d.trick = d.trick[at:], d.trick[:at]
     for seat, card in back:
         d.hands[seat].append(card)
-    d.settled = [(seat, trick) for seat, trick in d.settled if trick != number or seat not in dict(back)]
+    d.settled = [[seat, trick] for seat, trick in d.settled if trick != number or seat not in dict(back)]
     d.bound.append(offender)
     d.waiting = [seat for seat, _ in back] + d.waiting
 
@@ -110,7 +110,7 @@ def _undo_trick(d: Table) -> None:
 
 def _punish(d: Table, offender: int, number: int) -> None:
     """Too late to play anew: points, or the match (6.4)."""
-    d.settled.append((offender, number))
+    d.settled.append([offender, number])
     if d.options.revoke_penalty == "match":
         d.lost, d.phase, d.waiting = offender, "over", []
     else:

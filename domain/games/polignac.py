@@ -130,7 +130,7 @@ class Deal:
     winners: list[int] = shown()  # of each gathered trick
     taken: dict[str, int] = shown()  # penalty card -> who took it
     bound: list[int] = shown()  # the seats that must follow in their next play (6.3)
-    settled: list[tuple[int, int]] = shown()  # (seat, trick) of plays that a claim has settled
+    settled: list[list[int]] = shown()  # seat and trick of each play that a claim has settled
     rejected: list[int] = shown()  # claims that were wrong, by seat
     revokes: list[int] = shown()  # seats, one entry a revoke that costs (6.4)
     lost: int | None = shown()  # who has lost the match by a revoke
