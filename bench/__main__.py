@@ -1,0 +1,109 @@
+"""`make bench`: every row in one run, printed and written to docs/performance.md with machine, date and basis."""
+
+from __future__ import annotations
+
+import os
+import platform
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+from api.processes import running
+from bench import empty, library, memory, playouts, rest, stored
+from bench.http import free_port
+from bench.measure import Row
+from store import embedded
+from store.settings import Settings
+
+PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
+LIMITS = {"TAPETE_WRITES_PER_SECOND": "1000000", "TAPETE_REGISTRATIONS_PER_MINUTE": "1000000"}
+HEAD = """# Performance
+
+Only the ratios mean something: both sides run in turn, in one process of `make bench`, medians of {rounds} rounds.
+Written by `make bench` on {date}: {machine}.
+
+| what | against | ours | peer | ratio | reach |
+|---|---|---|---|---|---|
+"""
+console = Console()
+
+
+@click.command()
+@click.option("--rounds", default=7, show_default=True, help="How often both sides of a row are run in turn.")
+@click.option("--only", multiple=True, type=click.Choice(["playouts", "rest", "stored", "growth", "memory"]))
+@click.option("--write/--no-write", default=True, show_default=True, help=f"Write {PAGE.name}.")
+def main(rounds: int, only: tuple[str, ...], write: bool) -> None:
+    """Measure Tapete against its peers: embedded servers of its own, a temporary folder, nothing left behind."""
+    with Progress(console=console, transient=True) as progress:
+        task = progress.add_task("measuring", total=5)
+        rows = []
+        for part in _parts(rounds, only):
+            rows += part()
+            progress.advance(task)
+    _show(rows)
+    if write and not only:
+        PAGE.write_text(_page(rows, rounds), encoding="utf-8")
+
+
+def _parts(rounds: int, only: tuple[str, ...]) -> Iterator[Callable[[], list[Row]]]:
+    wanted = only or ("playouts", "memory", "rest", "growth", "stored")
+    if "playouts" in wanted:
+        yield lambda: playouts.rows(rounds)
+    if "memory" in wanted:
+        yield lambda: [memory.row()]
+    if {"rest", "growth", "stored"} & set(wanted):
+        yield lambda: _served(rounds, wanted)
+
+
+def _served(rounds: int, wanted: tuple[str, ...]) -> list[Row]:
+    """The rows that need servers; those of DATABASE_URL and REDIS_URL when given."""
+    with ExitStack() as stack:
+        home = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        if "DATABASE_URL" not in os.environ or "REDIS_URL" not in os.environ:
+            urls = stack.enter_context(embedded.servers(home))
+            os.environ.update(DATABASE_URL=urls.database_url, REDIS_URL=urls.redis_url)
+        os.environ.update(LIMITS, TAPETE_HOME=str(home), TAPETE_PORT=str(free_port()))
+        base = stack.enter_context(running(Settings.from_env(), "127.0.0.1", console.log))
+        url = os.environ["DATABASE_URL"]
+        empty.prepare(url)
+        app = library.application(url)
+        rows = []
+        if "rest" in wanted:
+            peer = stack.enter_context(rest.empty_view({"DATABASE_URL": url}))
+            rows += rest.throughput(base, peer, lambda seconds: library.moves_a_second(app, seconds), rounds)
+        if "growth" in wanted:
+            rows.append(rest.growth(base, rounds * 3))
+        if "stored" in wanted:
+            rows.append(stored.row(url, app, rounds))
+        return rows
+
+
+def _show(rows: list[Row]) -> None:
+    table = Table("what", "against", "ours", "peer", "ratio", "reach")
+    for row in rows:
+        table.add_row(*_cells(row))
+    console.print(table)
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    ours, peer = (
+        f"{value:,.2f} {row.unit}" if value < 100 else f"{value:,.0f} {row.unit}" for value in (row.ours, row.peer)
+    )
+    return row.what, row.against, ours, peer, f"{row.ratio:.2f}", row.reach
+
+
+def _page(rows: list[Row], rounds: int) -> str:
+    machine = f"{os.cpu_count()} cores, Python {platform.python_version()}, {platform.system()} {platform.machine()}"
+    head = HEAD.format(rounds=rounds, date=datetime.now(UTC).date(), machine=machine)
+    return head + "".join(f"| {' | '.join(_cells(row))} |\n" for row in rows)
+
+
+if __name__ == "__main__":
+    main()
