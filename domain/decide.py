@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 from domain import errors
+from domain.clocks import MOST_LATE
 from domain.house import Draw, end, house
-from domain.match import Match, emit
+from domain.match import Match, asked, emit
 from domain.rules import Word
 
 
@@ -109,6 +110,19 @@ def _refuse(m: Match, seat: int, word: Word, words: list[Word]) -> None:
     if seat not in m.to_act and word.split(" ")[0] not in m.game.OUT_OF_TURN:
         raise errors.NotYourTurnError(f"seat {seat} owes no word at version {m.version}", **facts)
     raise errors.IllegalMoveError(f"{word[:40]!r} is not legal for seat {seat} at version {m.version}", **facts)
+
+
+def expire(m: Match, draw: Draw) -> None:
+    """The time of a seat is up: the game's own word is said for it; the third time in a row a bot takes the seat."""
+    due = m.clocks.deadlines(asked(m)) if m.clocks and m.status == "playing" else []
+    if not due or not m.now or due[0][0] > m.now:
+        return
+    seat = due[0][1]
+    emit(m, "expired", seat=seat)
+    emit(m, "moved", seat=seat, move=m.game.clock(m.deal, seat))
+    if m.clocks and m.clocks.late[seat] >= MOST_LATE:
+        emit(m, "replaced", seat=seat, bot="rule")
+    house(m, draw)
 
 
 def resign(m: Match, seat: int) -> None:

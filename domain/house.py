@@ -83,7 +83,8 @@ def scored(m: Match) -> dict[str, Any]:
     lines = m.game.score(m.deal_options, dealt["seats"], tally)
     points = [sum(p for s, _, p in lines if s == seat) for seat in range(len(m.seats))]
     shown = [{"seat": seat, "reason": reason, "points": p} for seat, reason, p in lines if p]
-    return {"deal": dealt["deal"], "extra": dealt["extra"], "tally": tally, "lines": shown, "points": points}
+    found = {"deal": dealt["deal"], "extra": dealt["extra"], "tally": tally, "lines": shown, "points": points}
+    return {**found, "clock": m.clocks.state()} if m.clocks else found
 
 
 def places(m: Match, forfeited: int | None = None) -> list[int]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from domain.clocks import Clocks
 from domain.event import Event
 from domain.rules import Game, games, recorded
 
@@ -59,6 +60,7 @@ class Match:
     result: dict[str, Any] | None = None
     times: dict[str, datetime | None] = field(default_factory=dict)  # created, started, ended
     fresh: list[Event] = field(default_factory=list)
+    clocks: Clocks | None = None
     table: Any = None  # the Deal, once somebody asks for it
 
     @property
@@ -97,7 +99,18 @@ def fold(match: str, events: Iterable[Event]) -> Match:
 def apply(m: Match, event: Event) -> None:
     """One event more."""
     m.version = event.version
+    if m.clocks and event.type == "moved":
+        m.clocks.start(asked(m))
     _APPLY[event.type](m, event.data, event.at)
+    if m.clocks:
+        m.clocks.follow(event)
+        if event.type not in ("dealt", "scored"):
+            m.clocks.ask(asked(m), event.at)
+
+
+def asked(m: Match) -> list[int]:
+    """The seats that owe a word which a person must say."""
+    return [seat for seat in m.to_act if m.seats[seat].driver is None]
 
 
 def _opened(m: Match, data: dict[str, Any], at: datetime | None) -> None:
@@ -109,6 +122,8 @@ def _opened(m: Match, data: dict[str, Any], at: datetime | None) -> None:
     m.totals = [0] * len(m.seats)
     m.extras = [[] for _ in m.seats]
     m.times["created"] = at
+    if data.get("clock"):
+        m.clocks = Clocks(data["clock"]["turn_seconds"], [float(data["clock"]["bank_seconds"])] * len(m.seats))
 
 
 def _seated(m: Match, data: dict[str, Any], at: datetime | None) -> None:
@@ -162,6 +177,10 @@ def _replaced(m: Match, data: dict[str, Any], at: datetime | None) -> None:
     m.seats[data["seat"]].replaced_by = data["bot"]
 
 
+def _expired(m: Match, data: dict[str, Any], at: datetime | None) -> None:
+    """The word that is said for the seat follows as an ordinary `moved`; clocks.py keeps count."""
+
+
 def _ended(m: Match, data: dict[str, Any], at: datetime | None) -> None:
     m.result, m.status = {name: data[name] for name in ("places", "totals", "reason")}, "ended"
     m.times["ended"] = at
@@ -174,7 +193,7 @@ def _voided(m: Match, data: dict[str, Any], at: datetime | None) -> None:
 
 _APPLY: dict[str, Callable[[Match, dict[str, Any], datetime | None], None]] = {
     "opened": _opened, "seated": _seated, "left": _left, "dealt": _dealt, "moved": _moved, "scored": _scored,
-    "resigned": _resigned, "replaced": _replaced, "ended": _ended, "voided": _voided,
+    "resigned": _resigned, "replaced": _replaced, "expired": _expired, "ended": _ended, "voided": _voided,
 }  # fmt: skip
 
 

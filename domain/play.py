@@ -14,11 +14,12 @@ from typing import Any
 from domain import bots, decide, errors, seen
 from domain.event import Event, History, Job, Listing, StaleVersionError, Store
 from domain.house import Draw
-from domain.match import Match, fold
+from domain.match import Match, asked, fold
 from domain.rules import Game, OptionsError, Word, effective, games
 from domain.secrecy import options_json, view_for
 
 EVERYBODY = "*"  # who is known to be admitted already
+TURN, BANK = range(5, 604801), range(604801)  # seconds a turn, and for the whole match
 LAPSE = timedelta(hours=24)  # a match that is not full by then is voided
 
 
@@ -32,6 +33,7 @@ class Proposal:
     options: Mapping[str, Any] = field(default_factory=dict)
     rated: bool = False
     visibility: str = "public"
+    clock: Mapping[str, int] | None = None
     packs: Sequence[Sequence[str]] | None = None
     dealer: int | None = None
 
@@ -127,7 +129,7 @@ def _opened(host: str, proposal: Proposal) -> dict[str, Any]:
         "host": host,
         "visibility": proposal.visibility,
         "rated": proposal.rated,
-        "clock": None,
+        "clock": dict(proposal.clock) if proposal.clock else None,
         "fair": False,
         **({"packs": proposal.packs, "dealer": proposal.dealer or 0} if proposal.packs else {}),
     }
@@ -137,11 +139,17 @@ def _mixes(proposal: Proposal) -> dict[str, str]:
     faults = {}
     if proposal.rated and (proposal.packs or any(seat.get("bot") for seat in proposal.seats)):
         faults["rated"] = "a rated match has persons in all seats and no prepared packs"
+    if proposal.clock and not _fits(proposal.clock):
+        faults["clock"] = f"turn_seconds is {TURN[0]} to {TURN[-1]}, bank_seconds 0 to {BANK[-1]}"
     if proposal.dealer is not None and not proposal.packs:
         faults["dealer"] = "the first dealer is drawn, unless packs are prepared"
     elif proposal.dealer is not None and proposal.dealer not in range(len(proposal.seats)):
         faults["dealer"] = f"the match has seats 0 to {len(proposal.seats) - 1}, not {proposal.dealer}"
     return faults
+
+
+def _fits(clock: Mapping[str, int]) -> bool:
+    return clock["turn_seconds"] in TURN and clock["bank_seconds"] in BANK
 
 
 def _seat_faults(proposal: Proposal) -> dict[str, str]:
@@ -225,12 +233,8 @@ def sit(
 ) -> Outcome:
     """The player accepts, takes an open seat, or comes back. `admitted`: he brought an invitation's code."""
 
-    def decision(m: Match) -> None:
-        if not admitted:
-            _known(m, player)
-        decide.sit(m, seat, player, draw)
-
-    return _decided(store, match, EVERYBODY, expected, decision)
+    asker = EVERYBODY if admitted else player
+    return _decided(store, match, asker, expected, lambda m: decide.sit(m, seat, player, draw))
 
 
 def seat_bot(
@@ -283,18 +287,33 @@ def _only_host(m: Match, player: str) -> None:
 # Unasked: what jobs do. Each is a decision at a named version, or None when there is nothing left to do.
 
 
-def bot_turn(store: Store, match: str, version: int, draw: Draw) -> Decision | None:
-    """The word of the lowest seat that a bot speaks for, at this version."""
+def bot_turn(store: Store, match: str, version: int, draw: Draw, *, by_clock: bool = False) -> Decision | None:
+    """The word of the lowest seat that a bot speaks for, at this version.
+
+    `by_clock`: the word that the clock would say instead, for a bot that fails, so that the table can go on.
+    """
     history = store.read(match)
     m = _folded(match, history)
     seat = next((seat for seat in m.to_act if m.seats[seat].driver), None)
     if m.version != version or seat is None:
         return None
+    decide.say(m, seat, m.game.clock(m.deal, seat) if by_clock else _bots_word(m, seat, draw), draw)
+    return Decision(history, m)
+
+
+def _bots_word(m: Match, seat: int, draw: Draw) -> Word:
     words = m.game.words_of_the_house(m.deal, seat)
     view = view_for(m.deal, seat)
-    word = bots.choose(str(m.seats[seat].driver), m.game, view, seat, words, bots.stream(draw()))
-    decide.say(m, seat, word, draw)
-    return Decision(history, m)
+    return bots.choose(str(m.seats[seat].driver), m.game, view, seat, words, bots.stream(draw()))
+
+
+def expire(store: Store, match: str, version: int, draw: Draw) -> Decision | None:
+    """What the clock says for the seat whose time is up at this version."""
+    history = store.read(match)
+    m = _folded(match, history)
+    if m.version == version:
+        decide.expire(m, draw)
+    return Decision(history, m) if m.fresh else None
 
 
 def lapse(store: Store, match: str) -> Decision | None:
@@ -312,6 +331,8 @@ def _jobs(m: Match) -> list[Job]:
     jobs = []
     if any(m.seats[seat].driver for seat in m.to_act):
         jobs.append(Job(f"bot_turn:{m.id}:{m.version}"))
+    if m.clocks and m.status == "playing" and (due := m.clocks.deadlines(asked(m))):
+        jobs.append(Job(f"clock:{m.id}:{m.version}", due[0][0]))
     if any(event.type in ("scored", "ended", "voided") for event in m.fresh):
         jobs.append(Job(f"tally:{m.id}:{m.version}"))
     if m.status == "open" and m.fresh[0].type == "opened" and m.now:

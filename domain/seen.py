@@ -9,7 +9,7 @@ from typing import Any
 
 from domain import decide, errors
 from domain.event import Event
-from domain.match import Match, Seat
+from domain.match import Match, Seat, asked
 from domain.secrecy import EVERYTHING, Eyes, options_json, view_for
 
 
@@ -104,10 +104,16 @@ def _deal(m: Match, player: str | None, eyes: Eyes) -> dict[str, Any]:
         "commitment": dealt["commitment"],
         "to_act": asked,
         "your_turn": seat in asked,
-        "deadlines": [],
+        "deadlines": _deadlines(m),
         "legal": decide.legal(m, seat) if seat is not None else [],
         "view": view_for(m.deal, eyes),
     }
+
+
+def _deadlines(m: Match) -> list[dict[str, Any]]:
+    if not m.clocks or m.status != "playing":
+        return []
+    return [{"seat": seat, "at": at, "bank_seconds": m.clocks.banks[seat]} for at, seat in m.clocks.deadlines(asked(m))]
 
 
 def event(m: Match, stored: Event, player: str | None) -> dict[str, Any]:

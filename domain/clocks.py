@@ -1,0 +1,78 @@
+"""The clocks of one match: since when each asked seat thinks, its bank, how often it was late in a row.
+
+A seat's time starts when it is asked, and after each of its own words. Time is what the events say, no host's clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from domain.event import Event
+
+MOST_LATE = 3  # in a row; then a bot takes the seat
+
+
+@dataclass(slots=True)
+class Clocks:
+    """`banks` are seconds left for the whole match, by seat; `late` counts words said by the clock in a row."""
+
+    turn_seconds: int
+    banks: list[float]
+    late: list[int] = field(init=False)
+    since: dict[int, datetime | None] | None = None  # None from `dealt` until somebody asks who owes a word
+    dealt_at: datetime | None = None
+    expiring: int | None = None
+
+    def __post_init__(self) -> None:
+        self.late = [0] * len(self.banks)
+
+    def start(self, asked: Sequence[int]) -> None:
+        """The first seats asked in a deal think since it was dealt."""
+        if self.since is None:
+            self.since = dict.fromkeys(asked, self.dealt_at)
+
+    def ask(self, asked: Sequence[int], at: datetime | None) -> None:
+        """Who was not asked before thinks from now on."""
+        self.start(asked)
+        before = self.since or {}
+        self.since = {seat: before.get(seat, at) for seat in asked}
+
+    def follow(self, event: Event) -> None:
+        """What an event means for the clocks."""
+        data = event.data
+        if event.type == "moved":
+            self._said(data["seat"], event.at)
+        elif event.type == "expired":
+            self.expiring = data["seat"]
+            self.late[data["seat"]] += 1
+        elif event.type == "replaced":
+            self.late[data["seat"]] = 0
+        elif event.type == "dealt":
+            self.since, self.dealt_at = None, event.at
+        elif event.type == "scored":  # the words that led here need not be read again
+            self.banks, self.late = data["clock"]["banks"][:], data["clock"]["late"][:]
+
+    def _said(self, seat: int, at: datetime | None) -> None:
+        since = (self.since or {}).pop(seat, None)
+        if since and at:
+            over = (at - since).total_seconds() - self.turn_seconds
+            self.banks[seat] = round(max(0.0, self.banks[seat] - max(0.0, over)), 3)
+        if self.expiring != seat:
+            self.late[seat] = 0
+        self.expiring = None
+
+    def deadlines(self, asked: Sequence[int]) -> list[tuple[datetime, int]]:
+        """When the time of each asked seat is up, the first one first."""
+        self.start(asked)
+        return sorted(
+            (since + timedelta(seconds=self.turn_seconds + self.banks[seat]), seat)
+            for seat, since in (self.since or {}).items()
+            if since
+        )
+
+    def state(self) -> dict[str, Any]:
+        """What `scored` records of them."""
+        return {"banks": self.banks[:], "late": self.late[:]}
