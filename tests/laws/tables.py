@@ -102,7 +102,7 @@ class Dealt:
 
 
 def dealt(table: Table, given: dict[str, Any], random: Random, extra: bool = False) -> Dealt:
-    """A deal from a pack shuffled by `random`; `extra`: a tie-break deal, among some of the seats where a game says so."""
+    """A deal from a pack shuffled by `random`; `extra`: a tie-break deal, among some seats where a game says so."""
     game = table.game
     options = rules.effective(game, table.variant, given, table.seats)
     seats = list(range(table.seats))
@@ -117,7 +117,7 @@ def dealt(table: Table, given: dict[str, Any], random: Random, extra: bool = Fal
 
 
 def some_deals(table: Table) -> Iterator[tuple[Dealt, Random]]:
-    """A few deals of this table, always the same ones; the first with the default options, the last a tie-break deal."""
+    """A few deals of this table, always the same: the first with default options, the last a tie-break deal."""
     for number in range(DEALS):
         random = Random(f"{table} {number}")
         extra = bool(number and number == DEALS - 1 and table.game.EXTRA_DEALS)

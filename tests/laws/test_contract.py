@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import fields
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -27,7 +29,7 @@ def test_every_field_of_a_deal_has_a_secrecy_mark(game: Game) -> None:
 
 @every_game
 def test_every_name_and_option_is_told_in_both_languages(game: Game) -> None:
-    told = [game.NAME, *(preset.name for preset in game.VARIANTS.values())]
+    told: list[Mapping[str, Any]] = [game.NAME, *(preset.name for preset in game.VARIANTS.values())]
     told += [f.metadata for f in fields(game.Options) if not f.metadata.get("fixed")]
     for texts in told:
         assert set(texts) >= LANGUAGES
