@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import select
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any, LiteralString, NamedTuple, TypeAlias
@@ -50,7 +50,6 @@ def pool(url: str, *, size: int) -> Pool:
         max_size=size,
         open=True,
         configure=_configure,
-        check=_check,
         timeout=WAIT_SECONDS,
         reconnect_timeout=WAIT_SECONDS,  # then the next request tries again, however long the database was away
     )
@@ -60,9 +59,12 @@ def pool(url: str, *, size: int) -> Pool:
 def connection(pool: Pool) -> Iterator[Connection]:
     """A connection for one piece of work. Raises UnavailableError for whatever is the database's fault."""
     try:
-        with pool.connection() as conn:
+        conn = _live(pool)
+        try:
             yield conn
-    except psycopg.OperationalError as fault:
+        finally:
+            pool.putconn(conn)
+    except (psycopg.OperationalError, psycopg.errors.IdleInTransactionSessionTimeout) as fault:
         raise UnavailableError(str(fault)) from fault
 
 
@@ -84,9 +86,21 @@ def _configure(conn: Connection) -> None:
     conn.execute(SESSION)
 
 
-def _check(conn: Connection) -> None:
+def _live(pool: Pool) -> Connection:
+    """Not by the pool's own `check`, which sleeps between one dead connection and the next."""
+    while not _lives(conn := pool.getconn()):
+        conn.close()
+        pool.putconn(conn)
+    return conn
+
+
+def _lives(conn: Connection) -> bool:
     """A quiet socket is a live one; something to read on an idle connection is mostly its end, so ask."""
     poll = select.poll()
     poll.register(conn.fileno(), select.POLLIN)
-    if poll.poll(0):
-        ConnectionPool.check_connection(conn)
+    if not poll.poll(0):
+        return True
+    with suppress(psycopg.OperationalError):
+        conn.execute("")
+        return True
+    return False

@@ -47,7 +47,8 @@ def page(conn: Connection, viewer: str | None, filters: Filters, limit: int, aft
         f"(select created_at, id from match where {' and '.join([seen, *narrowed])}{ORDER})"
         for seen in ([EVERYBODY, HOST, SEATED] if viewer else [EVERYBODY])
     ]
-    rows = conn.execute(" union ".join(parts) + ORDER, {**values, "viewer": viewer, "limit": limit})
+    query = f"select created_at, id from ({' union '.join(parts)}) as seen {ORDER}"
+    rows = conn.execute(query, {**values, "viewer": viewer, "limit": limit})
     return [Place(*row) for row in rows]
 
 
