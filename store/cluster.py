@@ -49,8 +49,12 @@ class Postgres(Server):
     goodbye = SIGINT  # without waiting for clients to leave
 
     @property
+    def socket(self) -> Path:
+        return short(self.folder, SOCKET)
+
+    @property
     def url(self) -> str:
-        folder = quote(str(short(self.folder, SOCKET).parent), safe="")
+        folder = quote(str(self.socket.parent), safe="")
         return f"postgresql://{USER}@/{DATABASE}?host={folder}&port=5432"
 
     def _launch(self, lock: int) -> Child:

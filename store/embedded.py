@@ -13,7 +13,7 @@ from store.cluster import Postgres
 from store.data_folder import EmbeddedError, InUseError, short
 from store.server import Server, environment
 
-__all__ = ["EmbeddedError", "InUseError", "Postgres", "Servers", "Valkey", "postgres", "servers", "valkey"]
+__all__ = ["EmbeddedError", "InUseError", "Postgres", "Server", "Servers", "Valkey", "postgres", "servers", "valkey"]
 
 SOCKET = "valkey.sock"
 OPTIONS = {
@@ -37,7 +37,6 @@ class Valkey(Server):
 
     @property
     def socket(self) -> Path:
-        """Where it listens."""
         return short(self.folder, SOCKET)
 
     def _launch(self, lock: int) -> Child:

@@ -5,9 +5,11 @@ inherited descriptor: the lock goes when the last of its processes has gone, who
 """
 
 import os
+import socket
 import subprocess
 import time
 from abc import ABC, abstractmethod
+from contextlib import suppress
 from pathlib import Path
 from signal import SIGKILL, SIGTERM
 
@@ -57,6 +59,18 @@ class Server(ABC):
         """Stop and start it, on the same data and the same URL."""
         self.stop()
         self.start()
+
+    def answers(self) -> bool:
+        """Whether anybody's server listens in the folder."""
+        with suppress(OSError), socket.socket(socket.AF_UNIX) as client:
+            client.connect(str(self.socket))
+            return True
+        return False
+
+    @property
+    @abstractmethod
+    def socket(self) -> Path:
+        """Where it listens."""
 
     @property
     @abstractmethod

@@ -1,0 +1,29 @@
+"""How gunicorn serves the API: its settings, as its configuration file. Beside it: app.py, processes.py.
+
+Everything must be imported after gevent has patched the standard library, or a waiting query would hold up all
+requests of a process. It is imported here, before the processes fork, so that they share its memory; the application
+itself, with its connections, is made in each of them.
+"""
+
+from gevent import monkey
+
+monkey.patch_all()
+
+import gc  # noqa: E402
+import os  # noqa: E402
+
+import api.app  # noqa: E402, F401
+
+wsgi_app = "api.app:create_app()"
+worker_class = "gevent"
+workers = int(os.environ.get("TAPETE_API_PROCESSES", "2"))
+graceful_timeout = 2
+timeout = 30
+keepalive = 5
+proc_name = "tapete-api"
+control_socket_disable = True
+
+
+def pre_fork(_server: object, _worker: object) -> None:
+    """Leave what all processes share alone: a collection would touch, and so copy, every page of it."""
+    gc.freeze()
