@@ -248,20 +248,24 @@ def barred(d: Deal, seat: int) -> dict[Place, set[str]]:
 
 
 def clock(d: Deal, seat: int) -> Word:
+    words = legal(d, seat)
     if d.phase == "jokers":
-        return _best_joker(d, seat)
-    cards = [word for word in legal(d, seat) if word != BRIBE]
-    return min(cards, key=lambda card: (HEIGHT[card], card))  # (3.6)
+        return _best_joker(d, seat, words)
+    return min((word for word in words if word != BRIBE), key=lambda card: (HEIGHT[card], card))  # (3.6)
 
 
-def _best_joker(d: Deal, seat: int) -> Word:
-    """The next joker of the best way to lay all that are left; of equal ways the one with the first guilds (3.6)."""
+def _best_joker(d: Deal, seat: int, words: list[Word]) -> Word:
+    """The joker that leads to most points once all are laid; of equal ones the first (3.6)."""
     columns, by_symbols = d.columns[seat], d.options.columns
+    others = list(combinations_with_replacement(GUILDS, columns["joker"] - 1))
 
-    def points(guilds: tuple[str, ...]) -> int:
-        return sum(_paid(by_symbols, columns[guild] + guilds.count(guild)) for guild in GUILDS)
+    def points(word: Word) -> int:
+        return max(
+            sum(_paid(by_symbols, columns[guild] + (LAID[word], *more).count(guild)) for guild in GUILDS)
+            for more in others
+        )
 
-    return f"joker {max(combinations_with_replacement(GUILDS, columns['joker']), key=points)[0]}"
+    return max(words, key=points)
 
 
 # The rule bot: what winning the trick is worth to this seat, against what losing it hands to a rival
@@ -271,7 +275,7 @@ SPITE = 0.5  # what a point for a rival hurts, found by trial: 0.4 to 1 play ali
 
 def advise(d: Deal, seat: int, words: list[Word]) -> Word:
     if d.phase == "jokers":
-        return clock(d, seat)
+        return _best_joker(d, seat, words)
     options, gems = d.options, len(d.bribed)
     hope = _hope(options.columns, len(d.deck))
     pile = [*d.turned, *(card for _, card in d.trick)]
