@@ -25,9 +25,12 @@ START = 19  # (3.2)
 VERBS = {1: ("imp", "left", "right"), 2: ("imp", "give")}  # by the number of piles (2.2) (5.3)
 
 TABLES = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
-DECKS: dict[str, dict[str, dict[str, Any]]] = TABLES["decks"]
-SUIT = {deck: {card: row["suit"] for card, row in rows.items()} for deck, rows in DECKS.items()}
-COINS = {deck: {card: row["coins"] for card, row in rows.items()} for deck, rows in DECKS.items()}
+SUIT: dict[str, dict[str, str]]
+COINS: dict[str, dict[str, int]]
+SUIT, COINS = (
+    {deck: {card: row[column] for card, row in rows.items()} for deck, rows in TABLES["decks"].items()}
+    for column in ("suit", "coins")
+)
 CARDS = [str(rank) for rank in range(1, 38) if rank != START]
 RANK = {card: int(card) for card in CARDS}
 
@@ -35,9 +38,8 @@ RANK = {card: int(card) for card in CARDS}
 # fmt: off
 @dataclass(frozen=True, slots=True)
 class Options:
-    deals: int | None = option(None, range(1, 1001), "The match ends after this many deals; each seat deals twice when "
-                               "neither this nor a target is given", "La partida termina tras este número de repartos; "
-                               "si no se da ni esto ni un límite, cada jugador reparte dos veces")
+    deals: int | None = option(None, range(1, 1001), "The match ends after this many deals; by default two a seat",
+                               "La partida termina tras este número de repartos; de no decirse, dos por jugador")
     target: int | None = option(None, range(1, 1001), "The match ends when a seat has this many points",
                                 "La partida termina cuando alguien llega a estos puntos")
     max_deals: int = option(100, range(1, 1001), "A match to a target ends after this many deals at the latest",
@@ -61,9 +63,7 @@ VARIANTS = {  # (5.1)
 
 
 def settle(options: Options, variant: str, seats: int) -> Options:
-    if options.target is None and options.deals is None:
-        return replace(options, deals=2 * seats)  # (6.1)
-    return options
+    return options if options.target or options.deals else replace(options, deals=2 * seats)  # (6.1)
 
 
 def tables() -> dict[str, Any]:
@@ -102,22 +102,21 @@ def deal(options: Options, seats: list[int], dealer: int, pack: list[str], total
     order = [seat for seat in seats if seat > dealer] + [seat for seat in seats if seat <= dealer]  # (2.1)
     passive = [len(totals) + extra for extra in range(options.passive)]
     table = order[:-1] + passive + order[-1:]  # on the dealer's right (5.2)
-    hands, down, words, second, unseen, open_ = (_none(len(totals) + options.passive) for _ in range(6))
+
+    def none() -> list[list[str]]:
+        return [[] for _ in totals + passive]
+
     d = Deal(
-        options, order, dealer, totals[:], table, "pass", order[:], hands, down, words, second, unseen, open_,
-        price=START, bottle=None, trick=[], tricks=[], winners=[], coins=[0] * len(hands), news=[],
+        options, order, dealer, totals[:], table, "pass", order[:], none(), none(), none(), none(), none(), none(),
+        price=START, bottle=None, trick=[], tricks=[], winners=[], coins=[0 for _ in totals + passive], news=[],
     )  # fmt: skip
-    piles = [hands[place] for place in table] + [unseen[place] for place in table] * (options.piles - 1)
+    piles = [pile[place] for pile in (d.hands, d.unseen)[: options.piles] for place in table]
     for at, card in enumerate(pack):
         piles[at % len(piles)].append(card)
     for place in passive:
-        for verb, card in zip(VERBS[1], hands[place][:3], strict=True):
-            _lay_down(d, place, verb, card)
+        for verb in VERBS[1]:
+            _lay_down(d, place, verb, d.hands[place][0])
     return d
-
-
-def _none(places: int) -> list[list[str]]:
-    return [[] for _ in range(places)]
 
 
 def to_act(d: Deal) -> list[int]:
@@ -187,18 +186,23 @@ def _exchange(d: Deal) -> None:
                 if word.startswith(verb):
                     card = word.split(" ")[1]
                     d.down[giver].remove(card)
-                    _given(d, number)[_receiver(d, giver, verb)].append(card)
+                    (d.hands, d.second)[_step(d, number)][_receiver(d, giver, verb)].append(card)
     for place in range(len(d.totals), len(d.hands)):
-        d.open[place], d.hands[place] = d.hands[place], []  # (5.2)
+        d.open[place], d.hands[place] = _sorted(d.hands[place]), []  # (5.2)
     if d.options.piles == 2:
         d.phase, d.waiting = "open", d.seats[:]
     else:
         _lead(d, d.table[0])  # (2.4)
 
 
-def _given(d: Deal, number: int) -> list[list[str]]:
-    """Where the card of a seat's word of this number goes: to the pile of the same step (5.3)."""
-    return d.hands if number < len(VERBS[d.options.piles]) else d.second
+def _sorted(cards: list[str]) -> list[str]:
+    """Cards to be laid open: their order must not tell which of them were given."""
+    return sorted(cards, key=RANK.__getitem__)
+
+
+def _step(d: Deal, number: int) -> int:
+    """At which of its piles, 0 or 1, a seat says its word of this number (5.3)."""
+    return number // len(VERBS[d.options.piles])
 
 
 def _receiver(d: Deal, giver: int, verb: str) -> int:
@@ -213,9 +217,9 @@ def _choose(d: Deal, seat: int, word: Word) -> None:
         return
     for place in d.table:
         number = d.said[place][-1].split(" ")[1]
-        first, second = d.hands[place], d.second[place]
-        d.open[place], d.hands[place] = (first, second) if number == "first" else (second, first)
-        d.second[place] = []
+        piles = d.hands[place], d.second[place]
+        opened, d.hands[place] = piles if number == "first" else piles[::-1]
+        d.open[place], d.second[place] = _sorted(opened), []
         d.news.append({"what": "open", "seat": place, "why": number})
     _lead(d, d.table[0])
 
@@ -254,7 +258,7 @@ def _lay(d: Deal, place: int, card: str) -> None:
 
 def _lay_by_itself(d: Deal, place: int) -> None:
     """Lopaka: its highest card that wins as the table lies, else its lowest (5.2)."""
-    cards = sorted(_cards(d, place), key=RANK.__getitem__)
+    cards = _sorted(_cards(d, place))
     winning = [card for card in cards if winner(d.price, [*d.trick, (place, card)]) == (place, card)]
     why = ("wins" if winning else "loses") if d.trick else "leads"
     card = winning[-1] if winning else cards[0]
@@ -264,12 +268,12 @@ def _lay_by_itself(d: Deal, place: int) -> None:
 
 def winner(price: int, trick: Sequence[tuple[int, str]]) -> tuple[int, str]:
     """The place and card that win: the highest below the price, else the highest of all (3.3) (3.4)."""
-    best, at, under = 0, 0, False
-    for number, (_, card) in enumerate(trick):
-        rank = RANK[card]
-        if (rank < price) > under or (rank < price) == under and rank > best:
-            best, at, under = rank, number, rank < price
-    return trick[at]
+    return max(trick, key=lambda played: _strength(price, played[1]))
+
+
+def _strength(price: int, card: str) -> int:
+    rank = RANK[card]
+    return rank + 37 if rank < price else rank
 
 
 def _gather(d: Deal) -> None:
@@ -292,39 +296,67 @@ def _gather(d: Deal) -> None:
 
 def tally(d: Deal) -> Tally:
     """What a scorer would write on the pad (4.5); nobody looks under the bottle before the deal is over (2.3)."""
-    passive = d.coins[len(d.totals) :]
-    return {
-        "coins": d.coins[: len(d.totals)],
-        "holder": d.bottle,
-        "imp": [card for place in d.table for card in d.down[place]] if d.phase == "over" else [],
-        "lopaka": passive[0] if passive else None,
-    }
+    seats, over = len(d.totals), d.phase == "over"
+    imp = [card for place in d.table for card in d.down[place]] if over else []
+    found: Tally = {"coins": d.coins[:seats], "holder": d.bottle, "imp": imp, "lopaka": None, "lopaka_points": None}
+    for lopaka, coins in enumerate(d.coins[seats:], seats):  # (5.2)
+        found["lopaka"] = coins
+        found["lopaka_points"] = _points(d.options, found, lopaka, coins) if over else None
+    return found
 
 
 def score(options: Options, seats: list[int], tally: Tally) -> list[Line]:
-    return [
-        (seat, "bottle", -_price_paid(options, tally)) if seat == tally["holder"] else (seat, "coins", coins)
-        for seat, coins in enumerate(tally["coins"])
-        if seat in seats
-    ]
+    reasons = {seat: "bottle" if seat == tally["holder"] else "coins" for seat in seats}
+    return [(seat, reason, _points(options, tally, seat, tally["coins"][seat])) for seat, reason in reasons.items()]
 
 
-def _price_paid(options: Options, tally: Tally) -> int:
-    """What the holder loses (4.2)."""
-    if options.holder_scores == "imp_trick":
-        return sum(COINS[options.deck][card] for card in tally["imp"])
-    return int(tally["coins"][tally["holder"]])
+def _points(options: Options, tally: Tally, place: int, coins: int) -> int:
+    if place != tally["holder"]:
+        return coins  # (4.1)
+    if options.holder_scores == "negate_tricks":
+        return -coins  # (4.2)
+    return -sum(COINS[options.deck][card] for card in tally["imp"])
 
 
 def clock(d: Deal, seat: int) -> Word:
-    if d.phase == "open":
-        return "open first"
-    if d.phase == "play":
-        return min(_cards(d, seat), key=RANK.__getitem__)
-    return f"{_owed(d, seat)[0]} {min(_looked_at(d, seat), key=RANK.__getitem__)}"  # (4.5)
+    return min(legal(d, seat), key=_named)  # (4.5)
 
 
-# What a seat knows of hidden cards
+def _named(word: Word) -> int:
+    return RANK.get(word.split(" ")[-1], 0)  # `open first` names none
+
+
+def advise(d: Deal, seat: int, words: list[Word]) -> Word:
+    """Give low cards away, shed them under others, and take coins while somebody may still undercut."""
+    if d.phase != "play":
+        return min(words, key=_named)
+    if len(words) == 1:
+        return words[0]
+    seen = {card for trick in [*d.tricks, d.trick] for _, card in trick}
+    seen.update(d.hands[seat], d.down[seat], d.open[seat])
+    others = [card for card in CARDS if card not in seen]
+    return max(words, key=lambda card: _worth(d, seat, card, others))
+
+
+def _worth(d: Deal, seat: int, card: str, others: list[str]) -> float:
+    """Coins to expect of this card, roughly; `others` may hold the cards that the seat has not seen."""
+    coins, price, later = COINS[d.options.deck], d.price, len(d.waiting) - 1
+    to_come = sum(coins[card] for card in others + d.hands[seat] + d.open[seat]) / len(d.table)
+    stake = 2 * (d.coins[seat] + to_come)
+    held = _stuck(price, others) if d.bottle == seat else 0.0
+    wins = 0.0
+    if winner(price, [*d.trick, (seat, card)])[1] == card:
+        better = sum(_strength(price, other) > _strength(price, card) for other in others)
+        wins = (1 - better / (len(others) or 1)) ** later
+    pot = sum(coins[laid] for _, laid in d.trick) + coins[card] + 3.5 * later
+    worth = wins * pot * (1 - 2 * held)
+    if RANK[card] >= price:
+        return worth - 1.5 * (RANK[card] - price) / 37
+    return worth + stake * (_stuck(RANK[card], others) * (1 - 2 * wins) + wins * held)
+
+
+def _stuck(price: int, others: list[str]) -> float:  # how likely the bottle stays where it is
+    return float(0.8 ** sum(RANK[card] < price for card in others))
 
 
 def pinned(d: Deal, seat: int) -> dict[Word, Place]:
@@ -333,8 +365,8 @@ def pinned(d: Deal, seat: int) -> dict[Word, Place]:
     for number, word in enumerate(d.said[seat]):
         verb, card = word.split(" ")
         if verb in ("left", "right", "give"):
-            pile = "hands" if _given(d, number) is d.hands or d.phase == "play" else "second"
-            found[card] = (pile, _receiver(d, seat, verb))
+            in_second = d.phase == "open" and _step(d, number) == 1
+            found[card] = ("second" if in_second else "hands", _receiver(d, seat, verb))
     return found
 
 
@@ -342,11 +374,9 @@ def barred(d: Deal, seat: int) -> dict[Place, set[Word]]:
     """Who did not follow from his hidden cards holds none of that suit (3.1)."""
     voids: dict[Place, set[Word]] = {}
     suits = SUIT[d.options.deck]
-    hidden_from = len(d.table) * (d.options.piles - 1)
     for trick in [*d.tricks, d.trick]:
-        for place, card in trick[hidden_from:]:
-            suit = suits[trick[0][1]]
-            if suits[card] != suit:
+        for place, card in trick[len(d.table) * (d.options.piles - 1) :]:
+            if suits[card] != (suit := suits[trick[0][1]]):
                 voids.setdefault(("hands", place), set()).update(other for other in CARDS if suits[other] == suit)
     return voids
 
@@ -354,18 +384,16 @@ def barred(d: Deal, seat: int) -> dict[Place, set[Word]]:
 def guess(d: Deal) -> None:
     """Words that others said face down, made to fit the cards."""
     known = {word.split(" ")[1] for words in d.said for word in words if word != UNKNOWN}
-    had = [d.hands[place] + d.second[place] + d.open[place] for place in range(len(d.hands))]
-    for place, card in (play for trick in [*d.tricks, d.trick] for play in trick):
+    had = [[*first, *second, *laid] for first, second, laid in zip(d.hands, d.second, d.open, strict=True)]
+    for place, card in (played for trick in [*d.tricks, d.trick] for played in trick):
         had[place].append(card)
-    had = [[card for card in cards if card not in known] for cards in had]
     verbs = VERBS[d.options.piles] * d.options.piles
     for place, words in enumerate(d.said):
         if UNKNOWN in words:
             down = iter(d.down[place])
-            passed_on = d.phase != "pass"
-            cards = [
-                had[_receiver(d, place, verb)].pop() if passed_on and verb != "imp" else next(down)
-                for verb in verbs[: len(words)]
-            ]
-            guessed = [f"{verb} {card}" for verb, card in zip(verbs, cards, strict=False)]
-            d.said[place] = guessed + ["open first"] * (len(words) - len(verbs))
+            for number, verb in enumerate(verbs[: len(words)]):
+                given_away = d.phase != "pass" and verb != "imp"
+                cards = (card for card in had[_receiver(d, place, verb)] if card not in known)
+                words[number] = f"{verb} {next(cards if given_away else down)}"
+                known.add(words[number].split(" ")[1])
+            words[len(verbs) :] = ["open first"] * (len(words) - len(verbs))
