@@ -69,13 +69,17 @@ with page as (
 {ENTRIES} order by page.seq desc, posting.line
 """
 
+# By the player's first line in each transfer, so that the index gives the order and a page costs what it shows.
 OF_PLAYER: LiteralString = f"""
 with page as (
-    select transfer.* from transfer join match on match.id = transfer.match
-    where transfer.seq < %(after)s
-        and transfer.seq in (select transfer from posting where player = %(player)s and transfer < %(after)s)
+    select transfer.*
+    from posting as own join transfer on transfer.seq = own.transfer join match on match.id = transfer.match
+    where own.player = %(player)s and own.transfer < %(after)s and transfer.seq < %(after)s
         and (visibility = 'public' or host = %(viewer)s or players @> array[%(viewer)s])
-    order by transfer.seq desc limit %(limit)s
+        and not exists (
+            select from posting where transfer = own.transfer and player = own.player and line < own.line
+        )
+    order by own.transfer desc limit %(limit)s
 )
 {ENTRIES} order by page.seq desc, posting.line
 """

@@ -171,3 +171,11 @@ def test_of_a_players_lines_others_see_those_of_public_matches(
         found = page + ledger.of_player(conn, player, viewer, limit=2, after=page[-1].seq)
     assert [entry.transfer.match.removeprefix(f"{match}-") for entry in found] == seen
     assert all(len(entry.transfer.postings) == 2 for entry in found)
+
+
+def test_a_transfer_with_two_lines_of_a_player_comes_once(conn: Connection, match: str) -> None:
+    listed(conn, match, "public", [])
+    lines = (Posting("a", 2, 0, f"{match}-p"), Posting("b", 1, 1, f"{match}-p"), Posting("c", -3))
+    posted = [Transfer(f"{match}/{number}", "game", match, number, "x", lines) for number in (1, 2, 3)]
+    ledger.post(conn, posted)
+    assert [entry.transfer for entry in ledger.of_player(conn, f"{match}-p", None, limit=3)] == posted[::-1]
