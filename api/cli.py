@@ -9,6 +9,7 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import Any
 
 import click
@@ -207,6 +208,34 @@ def audit(home: str | None, match: tuple[str, ...], every: bool) -> None:
         raise click.UsageError("name a MATCH, or say --all")
     with _database(_settings(home=home)) as url:
         sys.exit(books.run(url, match, every))
+
+
+@main.command()
+@click.argument("game")
+@click.option("--variant", help="The game's first one when nothing is said.")
+@click.option("--seats", type=int, help="4 when nothing is said, or the most the variant takes.")
+@click.option("--bot", default="rule", show_default=True, help="Whose strength is measured.")
+@click.option("--against", default="random", show_default=True, help="Who sits in all the other seats.")
+@click.option("--deals", default=500, show_default=True, type=click.IntRange(2), help="Each is played from every seat.")
+@click.option("--seed", default="1", show_default=True, help="Names the shuffles and all that is drawn.")
+@click.option("-o", "--option", "options", multiple=True, metavar="NAME=VALUE", help="A house rule; may be repeated.")
+@click.option("--csv", "file", type=click.Path(dir_okay=False, path_type=Path), help="Where every result is written.")
+def arena(game: str, options: tuple[str, ...], **said: Any) -> None:
+    """Measure a bot: the same deals played from every seat, over all cores; a table of one kind gives exactly 0.
+
+    \b
+    Examples:
+      tapete arena polignac
+      tapete arena polignac --variant knaves --seats 3 --deals 2000 --csv knaves.csv
+      tapete arena polignac -o declarations=none --seed 7
+    """
+    from api import arena as measure
+    from domain.rules import OptionsError
+
+    try:
+        measure.run(measure.event(game, options, **said), said["file"], console)
+    except OptionsError as error:
+        raise click.UsageError(str(error)) from None
 
 
 @main.command()

@@ -57,7 +57,6 @@ def run(base: str, once: bool, console: Console | None = None) -> None:
     for match in matches:
         _report(console, ana, match)
     if not once:
-        console.print(f"\nThe server stays up: [bold]{base}[/] · the API's pages: {base}/docs · stop it with Ctrl-C")
         console.print(f"Ana's token: [bold]{ana.me['token']}[/]")
         console.print(f"Try: curl -H 'Authorization: Bearer {ana.me['token']}' {base}/v1/matches/{matches[0]['id']}")
 
