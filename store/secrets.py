@@ -7,5 +7,5 @@ from store.db import Connection
 
 def key(conn: Connection, name: str) -> bytes:
     """The key of this name, 32 bytes; it never changes."""
-    (found,) = conn.execute("select key from secret where name = %s", [name]).fetchone() or ()
-    return bytes(found)
+    (row,) = conn.execute("select key from secret where name = %s", [name])
+    return bytes(row[0])

@@ -1,0 +1,83 @@
+"""One request on its way: who asks, over which connection, and what is to be published once it is committed.
+
+Read beside it: operation.py, which makes it and sees it through.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from prometheus_client import Counter, Histogram
+
+from api.backing import Backing
+from domain.event import Event, History, Job, Listing, StaleVersionError
+from domain.play import Outcome
+from store.db import Connection
+from store.events import Events
+from store.players import Bearer
+
+APPENDS = Histogram("tapete_append_seconds", "How long appends to a stream take")
+STALE = Counter("tapete_stale_appends", "Appends that lost the race for a version")
+
+
+class Measured(Events):
+    """The store, with its appends counted."""
+
+    def append(
+        self, stream: str, history: History, events: Sequence[Event], jobs: Sequence[Job], listing: Listing | None
+    ) -> Sequence[Event]:
+        try:
+            with APPENDS.time():
+                return super().append(stream, history, events, jobs, listing)
+        except StaleVersionError:
+            STALE.inc()
+            raise
+
+
+@dataclass
+class Call:
+    """What a view is given. The connection is taken at its first use and given back when the view is done."""
+
+    backing: Backing
+    leases: ExitStack
+    bearer: Bearer | None = None
+    headers: dict[str, str] = field(default_factory=dict)  # of the answer, if it is a success
+    jobs: list[str] = field(default_factory=list)  # to publish after the commit
+    made: str | None = None  # the id of what was made, where the answer shows a secret
+
+    @cached_property
+    def conn(self) -> Connection:
+        return self.leases.enter_context(self.backing.connection())
+
+    @cached_property
+    def store(self) -> Events:
+        return Measured(self.conn)
+
+    @property
+    def viewer(self) -> str | None:
+        """The caller's player id, or None for whoever says no token."""
+        return self.bearer.player if self.bearer else None
+
+    @property
+    def player(self) -> str:
+        """The same where there must be one."""
+        assert self.bearer, "an operation without authentication has no player"
+        return self.bearer.player
+
+    def follow(self, outcome: Outcome) -> None:
+        """Remember to publish what was stored with the events."""
+        self.jobs += [job.key for job in outcome.jobs if job.due is None]
+
+
+def draw() -> bytes:
+    """32 fresh secret bytes, for a shuffle or a bot."""
+    return secrets.token_bytes(32)
+
+
+def new_id() -> str:
+    """An id that nobody can guess."""
+    return secrets.token_hex(10)

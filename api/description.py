@@ -1,0 +1,127 @@
+"""What OpenAPI says of an operation: its parameters, answers, problems and security follow from its facts.
+
+Read beside it: operation.py (the facts), shapes.py (the schemas), openapi.py (the whole document).
+"""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from api.errors import PROBLEMS
+from api.shapes import ref
+
+if TYPE_CHECKING:
+    from api.operation import Operation
+
+HEADERS = {
+    "ETag": "The match's version, quoted; what If-Match takes.",
+    "Idempotent-Replayed": "`true` when this is the first answer to the key, given again.",
+    "Link": "The next page, `rel=next`.",
+    "Location": "Where what was made can be read.",
+    "RateLimit": "What is left: `r` requests, for `t` seconds.",
+    "RateLimit-Policy": "The limit: `q` requests in `w` seconds.",
+    "Retry-After": "In so many seconds it can be tried again.",
+    "X-Request-ID": "The request's name in the logs; a sane one of the client's is kept.",
+}
+
+PARAMETERS = {
+    "IfMatch": {
+        "in": "header",
+        "name": "If-Match",
+        "description": "The version that was seen, quoted. When the match has moved on, nothing is done (412).",
+        "schema": {"type": "string"},
+        "example": '"41"',
+    },
+    "IdempotencyKey": {
+        "in": "header",
+        "name": "Idempotency-Key",
+        "description": "The same key and body again gives the first answer.",
+        "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[ -~]+$"},
+    },
+}
+
+
+def described(operation: Operation) -> dict[str, Any]:
+    """The OpenAPI operation object."""
+    words = operation.view.__name__.split("_")
+    found: dict[str, Any] = {
+        "operationId": words[0] + "".join(word.capitalize() for word in words[1:]),
+        "security": _security(operation),
+        "parameters": _parameters(operation),
+        "responses": {operation.status: _success(operation), **_problems(operation)},
+    }
+    if operation.body:
+        required = any(field.required for field in operation.body.fields.values())
+        content = {"application/json": {"schema": operation.body}}
+        found["requestBody"] = {"required": required, "content": content}
+    return found
+
+
+def _security(operation: Operation) -> list[dict[str, list[str]]]:
+    if operation.scope is None:
+        return []
+    return [*([{}] if operation.public else []), {"bearer": [operation.scope]}]
+
+
+def _parameters(operation: Operation) -> list[Any]:
+    found: list[Any] = [{"in": "query", "schema": operation.query}] if operation.query.fields else []
+    return found + ["IfMatch"] * operation.versioned + ["IdempotencyKey"] * operation.once
+
+
+def _success(operation: Operation) -> dict[str, Any]:
+    headers = ["X-Request-ID", *operation.headers.split()]
+    if operation.writes:
+        headers += ["RateLimit", "RateLimit-Policy"]
+    if operation.once and not operation.secret:
+        headers += ["Idempotent-Replayed"]
+    found: dict[str, Any] = {"description": "Done", "headers": _refs(headers)}
+    if operation.answer is not None:
+        schema = ref(operation.answer) if isinstance(operation.answer, str) else operation.answer
+        found["content"] = {operation.mimetype: {"schema": schema}}
+    return found
+
+
+def _refs(headers: list[str]) -> dict[str, Any]:
+    return {name: {"$ref": f"#/components/headers/{name}"} for name in sorted(headers)}
+
+
+def codes(operation: Operation) -> set[str]:
+    """Every code that the operation can answer with."""
+    found = {"invalid", "not_acceptable", "unavailable", *operation.problems.split()}
+    if operation.scope:
+        found |= {"unauthenticated", "missing_scope"}
+    if operation.body:
+        found |= {"malformed", "too_large", "unsupported_media_type"}
+    if operation.writes:
+        found |= {"rate_limited"}
+    if operation.once:
+        found |= {"malformed", "in_progress", "idempotency_conflict"}
+    if operation.once and operation.secret:
+        found |= {"already_done"}
+    if operation.versioned:
+        found |= {"stale_version"}
+    return found
+
+
+def _problems(operation: Operation) -> dict[int, Any]:
+    def status(code: str) -> int:
+        return PROBLEMS[code].status
+
+    ordered = sorted(codes(operation), key=lambda code: (status(code), code))
+    return {number: _problem(list(several)) for number, several in groupby(ordered, status)}
+
+
+def _problem(several: list[str]) -> Any:
+    return several[0] if len(several) == 1 else response(several)
+
+
+def response(several: list[str]) -> dict[str, Any]:
+    """The response of one status that has these codes."""
+    headers = ["X-Request-ID", *(["Retry-After"] if PROBLEMS[several[0]].status in (429, 503) else [])]
+    schema = {**ref("Problem"), "properties": {"code": {"enum": several}}}
+    return {
+        "description": " · ".join(f"`{code}`: {PROBLEMS[code].en}" for code in several),
+        "headers": _refs(headers),
+        "content": {"application/problem+json": {"schema": schema}},
+    }

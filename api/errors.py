@@ -1,0 +1,193 @@
+"""The one table of problems: code, status, words; and which exception means which. Answers are RFC 9457.
+
+Read beside it: domain/errors.py (what the table refuses). Nothing here names a card: `legal` is the caller's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import structlog
+from flask import Response, request
+from marshmallow import ValidationError
+from werkzeug.exceptions import HTTPException
+
+from api.answers import answer, etag
+from domain import errors as refusals
+from domain.event import StaleVersionError
+from domain.rules import OptionsError
+from store.db import UnavailableError
+from store.idempotency import KeyReusedError, StillRunningError
+
+MOST_CHARACTERS = 300  # of a text in a problem, which may quote what the client sent
+MOST_ERRORS = 50
+
+log = structlog.get_logger("api")
+
+
+class Problem(NamedTuple):
+    """What a code means, in both languages. The Spanish detail stands for the exception's own English text."""
+
+    status: int
+    en: str
+    es: str
+    detalle: str
+
+
+PROBLEMS = {
+    "malformed": Problem(400, "Malformed request", "Petición mal formada", "La petición no se entiende."),
+    "unauthenticated": Problem(401, "Unauthenticated", "Sin identificar", "Hace falta un token válido."),
+    "missing_scope": Problem(403, "Missing scope", "Falta un permiso", "El token no tiene el permiso necesario."),
+    "not_allowed": Problem(403, "Not allowed", "No permitido", "No tienes derecho a hacer esto."),
+    "not_yet_open": Problem(403, "Not yet open", "Aún tapado", "Este reparto aún no está a la vista."),
+    "not_found": Problem(404, "Not found", "No encontrado", "Aquí no hay nada."),
+    "method_not_allowed": Problem(405, "Method not allowed", "Método no permitido", "Mira la cabecera Allow."),
+    "not_acceptable": Problem(406, "Not acceptable", "Formato no disponible", "No hay respuesta en ese formato."),
+    "not_your_turn": Problem(409, "Not your turn", "No es tu turno", "Ahora no te toca decir nada."),
+    "match_not_started": Problem(409, "Match not started", "Partida sin empezar", "Aún no se ha repartido."),
+    "match_started": Problem(409, "Match started", "Partida empezada", "Ya se ha repartido."),
+    "match_over": Problem(409, "Match over", "Partida terminada", "La partida ha terminado o se ha anulado."),
+    "seat_taken": Problem(409, "Seat taken", "Sitio ocupado", "Ese sitio no está libre."),
+    "already_seated": Problem(409, "Already seated", "Ya tienes sitio", "Ya tienes un sitio en esta partida."),
+    "in_progress": Problem(409, "In progress", "En curso", "La primera petición con esta clave sigue en curso."),
+    "already_done": Problem(409, "Already done", "Ya hecho", "Ya se hizo; lo que se mostró no se guarda."),
+    "stale_version": Problem(412, "Stale version", "Versión atrasada", "La partida ha avanzado desde esa versión."),
+    "too_large": Problem(413, "Too large", "Demasiado grande", "El cuerpo tiene más bytes de los que se admiten."),
+    "unsupported_media_type": Problem(
+        415, "Unsupported media type", "Formato no admitido", "El cuerpo tiene que ser application/json."
+    ),
+    "illegal_move": Problem(
+        422, "Illegal move", "Jugada ilegal", "Esa palabra no se puede decir ahora; `legal` lista las que sí."
+    ),
+    "invalid": Problem(422, "Invalid", "No válido", "Algo no vale; `errors` dice qué, campo por campo."),
+    "idempotency_conflict": Problem(
+        422, "Idempotency conflict", "Clave repetida", "Esa clave ya se usó con otro contenido."
+    ),
+    "forged_cursor": Problem(422, "Forged cursor", "Cursor falso", "Ese cursor no es de esta lista."),
+    "rate_limited": Problem(429, "Rate limited", "Demasiadas peticiones", "Espera lo que dice Retry-After."),
+    "internal": Problem(500, "Internal error", "Error interno", "Es un fallo nuestro, y ha quedado anotado."),
+    "unavailable": Problem(503, "Unavailable", "No disponible", "Vuelve a intentarlo enseguida."),
+    "too_many_streams": Problem(503, "Too many streams", "Demasiados flujos", "Vuelve a intentarlo más tarde."),
+}
+
+CODES: dict[type[Exception], str] = {
+    refusals.IllegalMoveError: "illegal_move",
+    refusals.NotYourTurnError: "not_your_turn",
+    refusals.NotAllowedError: "not_allowed",
+    refusals.NotYetOpenError: "not_yet_open",
+    refusals.NoSuchMatchError: "not_found",
+    refusals.NoSuchSeatError: "invalid",
+    refusals.MatchNotStartedError: "match_not_started",
+    refusals.MatchStartedError: "match_started",
+    refusals.MatchOverError: "match_over",
+    refusals.SeatTakenError: "seat_taken",
+    refusals.AlreadySeatedError: "already_seated",
+    StaleVersionError: "stale_version",
+    OptionsError: "invalid",
+    ValidationError: "invalid",
+    KeyReusedError: "idempotency_conflict",
+    StillRunningError: "in_progress",
+    UnavailableError: "unavailable",
+}
+
+HTTP_CODES = {problem.status: code for code, problem in reversed(PROBLEMS.items())}  # the first of each status
+
+
+class ProblemError(Exception):
+    """A refusal by the API itself, under one of the codes; `facts` are shown with it."""
+
+    def __init__(self, code: str, detail: str, headers: Mapping[str, str] | None = None, **facts: Any) -> None:
+        super().__init__(detail)
+        self.code, self.headers, self.facts = code, dict(headers or {}), facts
+
+
+def invalid(field: str, what: str) -> ProblemError:
+    """422, with what is wrong about one field."""
+    return ProblemError("invalid", f"{field}: {what}", errors={field: what})
+
+
+def problem(error: Exception) -> Response:
+    """The answer to whatever went wrong."""
+    code = _code(error)
+    if code == "internal":
+        log.error("our fault", exc_info=error, path=request.path)
+    row, spanish = PROBLEMS[code], _speaks_spanish()
+    content = {
+        "type": f"urn:tapete:problem:{code}",
+        "title": row.es if spanish else row.en,
+        "status": row.status,
+        "detail": row.detalle if spanish else _detail(error, code),
+        "instance": request.path[:MOST_CHARACTERS],
+        "code": code,
+        **_facts(error),
+    }
+    headers = {**_headers(error, code), "Content-Language": "es" if spanish else "en"}
+    return answer(content, row.status, headers, "application/problem+json")
+
+
+def _code(error: Exception) -> str:
+    if isinstance(error, ProblemError):
+        return error.code
+    if isinstance(error, HTTPException):
+        return HTTP_CODES.get(error.code or 500, "malformed" if (error.code or 500) < 500 else "internal")
+    return next((CODES[kind] for kind in type(error).__mro__ if kind in CODES), "internal")
+
+
+def _detail(error: Exception, code: str) -> str:
+    if code == "internal":
+        return "This is our fault, and it has been noted."
+    if isinstance(error, UnavailableError):
+        return "The database does not answer. Whether a write was done is known when it is asked again with its key."
+    if isinstance(error, HTTPException):
+        return str(error.description)
+    if isinstance(error, ValidationError):
+        return _cut("; ".join(f"{field}: {what}" for field, what in flat(error.messages).items()))
+    return _cut(str(error))
+
+
+def _facts(error: Exception) -> dict[str, Any]:
+    if isinstance(error, StaleVersionError):
+        return {"version": error.version}
+    if isinstance(error, ValidationError):
+        return {"errors": _short(flat(error.messages))}
+    if isinstance(error, OptionsError):
+        return {"errors": _short(error.errors)}
+    if isinstance(error, refusals.NoSuchSeatError):
+        return {"errors": {"seat": _cut(str(error))}}
+    return getattr(error, "facts", {})
+
+
+def _headers(error: Exception, code: str) -> dict[str, str]:
+    if isinstance(error, ProblemError) and error.headers:
+        return error.headers
+    if isinstance(error, StaleVersionError):
+        return etag(error.version)
+    if isinstance(error, UnavailableError):
+        return {"Retry-After": str(error.retry_after_seconds)}
+    if code == "unauthenticated":
+        return {"WWW-Authenticate": "Bearer"}
+    methods = getattr(error, "valid_methods", None)
+    return {"Allow": ", ".join(sorted(methods))} if methods else {}
+
+
+def flat(messages: Any, path: str = "") -> dict[str, str]:
+    """marshmallow's nested messages by field path: seats.0.player."""
+    if isinstance(messages, dict):
+        found: dict[str, str] = {}
+        for name, below in messages.items():
+            found |= flat(below, path if name == "_schema" else f"{path}.{name}".lstrip("."))
+        return found
+    return {path or "body": " ".join(map(str, messages)) if isinstance(messages, list) else str(messages)}
+
+
+def _short(errors: Mapping[str, str]) -> dict[str, str]:
+    return {_cut(field): _cut(what) for field, what in list(errors.items())[:MOST_ERRORS]}
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MOST_CHARACTERS else text[: MOST_CHARACTERS - 1] + "…"
+
+
+def _speaks_spanish() -> bool:
+    return request.accept_languages.best_match(["en", "es"], "en") == "es"

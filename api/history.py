@@ -1,0 +1,98 @@
+"""What has happened at a match: events, their audit, and the ledger. Beside it: matches.py, domain/audit.py."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response
+
+from api import cursors
+from api.answers import answer
+from api.call import Call
+from api.operation import Blueprint
+from api.players import known
+from api.schemas import EventsQuery, Paging
+from domain import play, seen
+from domain.audit import audit
+from domain.match import Match
+from store import events, ledger, notes
+from store.ledger import END, Entry
+
+blueprint = Blueprint("history", __name__, url_prefix="/v1", description="What has happened")
+
+
+@blueprint.operation("GET", "/matches/<id:match>/events", scope="read", public=True, query=EventsQuery(),
+                     answer="Events", problems="not_found")  # fmt: skip
+def list_events(call: Call, match: str, query: dict[str, Any]) -> Response:
+    """A page of the match's events, oldest first, as the caller may see them."""
+    m, history = play.history_for(call.store, match, call.viewer)
+    first, limit = query["after"], query["limit"]
+    page = history[first : first + limit]
+    said = _notes(call, m) if any(event.type == "voided" for event in page) else {}
+    items = [{**seen.event(m, event, call.viewer), **said.get(event.version, {})} for event in page]
+    more = page[-1].version if page and first + limit < len(history) else None
+    return answer({"items": items, "next": more})
+
+
+def _notes(call: Call, m: Match) -> dict[int, dict[str, str]]:
+    """What was written to an event, for those who have to do with the match."""
+    if call.viewer not in (m.opened["host"], *seen.people(m)):
+        return {}
+    return {version: {"note": text} for version, text in notes.of_stream(call.conn, m.id).items()}
+
+
+@blueprint.operation("GET", "/matches/<id:match>/audit", scope="read", public=True, answer="Audit",
+                     problems="not_found")  # fmt: skip
+def audit_match(call: Call, match: str) -> Response:
+    """Recompute every word, score, shuffle and the hash chain. Of a deal that is not open, the chain alone."""
+    m, history = play.history_for(call.store, match, call.viewer)
+    lies_open = [event for event in history if seen.is_open(m, event.version)]
+    found = sorted([*events.chain_faults(call.conn, match), *audit(match, lies_open)])
+    faults = [{"version": version, "what": what} for version, what in found]
+    return answer({"ok": not faults, "faults": faults})
+
+
+@blueprint.operation("GET", "/matches/<id:match>/ledger", scope="read", public=True, query=Paging(),
+                     answer="Transfers", headers="Link", problems="not_found forged_cursor")  # fmt: skip
+def read_match_ledger(call: Call, match: str, query: dict[str, Any]) -> Response:
+    """The transfers that the match has caused, newest first."""
+    play.load_for(call.store, match, call.viewer)
+    after = cursors.after(call, query) or END
+    return _page(call, ledger.of_match(call.conn, match, query["limit"] + 1, after), query["limit"])
+
+
+@blueprint.operation("GET", "/players/<id:player>/ledger", scope="read", public=True, query=Paging(),
+                     answer="Transfers", headers="Link", problems="not_found forged_cursor")  # fmt: skip
+def read_player_ledger(call: Call, player: str, query: dict[str, Any]) -> Response:
+    """The player's transfers, newest first, out of those matches that the caller finds in lists."""
+    known(call, player)
+    after = cursors.after(call, query) or END
+    return _page(call, ledger.of_player(call.conn, player, call.viewer, query["limit"] + 1, after), query["limit"])
+
+
+def _page(call: Call, found: list[Entry], limit: int) -> Response:
+    more = found[limit - 1].seq if len(found) > limit else None
+    return cursors.page(call, [_transfer(entry) for entry in found[:limit]], more)
+
+
+def _transfer(entry: Entry) -> dict[str, Any]:
+    transfer = entry.transfer
+    return {
+        "id": transfer.id,
+        "kind": transfer.kind,
+        "match": transfer.match,
+        "version": transfer.version,
+        "reason": transfer.reason,
+        "recorded_at": entry.recorded_at,
+        "postings": [
+            {
+                "account": posting.account,
+                "seat": posting.seat,
+                "player": posting.player,
+                "member": posting.member,
+                "amount": posting.amount,
+                "scale": transfer.scale,
+            }
+            for posting in transfer.postings
+        ],
+    }

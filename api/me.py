@@ -1,0 +1,117 @@
+"""What a player does with his own account: name, tokens, farewell. Beside it: auth.py, store/players.py."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from flask import Response, request
+
+from api import auth, cursors
+from api.answers import answer, nothing
+from api.call import Call, new_id
+from api.errors import ProblemError, invalid
+from api.operation import Blueprint
+from api.schemas import NewToken, Paging, PlayerName
+from domain import play
+from store import matches, notes, players
+from store.matches import Filters
+from store.players import Player
+
+blueprint = Blueprint("me", __name__, url_prefix="/v1/me", description="One's own account")
+
+
+@blueprint.operation("GET", "", scope="read", answer="Me")
+def read_me(call: Call) -> Response:
+    """Who I am, and what this token may do."""
+    return answer(_shown(call, players.get(call.conn, call.player)))
+
+
+@blueprint.operation("PATCH", "", scope="manage", body=PlayerName(), answer="Me")
+def rename_me(call: Call, body: dict[str, Any]) -> Response:
+    """Take another name."""
+    return answer(_shown(call, players.rename(call.conn, call.player, body["name"])))
+
+
+def _shown(call: Call, player: Player | None) -> dict[str, Any]:
+    if player is None or call.bearer is None:
+        raise ProblemError("unauthenticated", "this player has left")
+    return {
+        "id": player.id,
+        "name": player.name,
+        "created_at": player.created_at,
+        "scopes": call.bearer.scopes,
+    }
+
+
+@blueprint.operation("DELETE", "", scope="manage", status=204)
+def erase_me(call: Call) -> Response:
+    """Leave for good: name, tokens and notes are erased, running matches resigned, seats of others freed.
+
+    What was played stays, under an id without a name.
+    """
+    with call.conn.transaction():
+        players.erase(call.conn, call.player)
+        notes.erase(call.conn, call.player)
+        for status in ("open", "playing"):
+            for match in _seats_at(call, status):
+                _give_up(call, match)
+    return nothing()
+
+
+def _seats_at(call: Call, status: str) -> list[str]:
+    """Every match of that status in which the caller sits or is invited."""
+    found: list[str] = []
+    filters, after = Filters(player=call.player, status=status), None
+    while True:
+        page = matches.page(call.conn, call.player, filters, 200, after)
+        found += [place.id for place in page]
+        if len(page) < 200:
+            return found
+        after = page[-1]
+
+
+def _give_up(call: Call, match: str) -> None:
+    m = play.load(call.store, match)
+    seat = m.seat_of(call.player)
+    if seat is None or m.over or m.seats[seat].resigned:
+        return
+    if m.status == "open":
+        call.follow(play.leave(call.store, match, call.player, seat, None))
+    else:
+        call.follow(play.resign(call.store, match, call.player, None))
+
+
+@blueprint.operation("GET", "/tokens", scope="manage", query=Paging(), answer="Tokens",
+                     headers="Link", problems="forged_cursor")  # fmt: skip
+def list_tokens(call: Call, query: dict[str, Any]) -> Response:
+    """My tokens that are not revoked, newest first; what they are is shown to nobody again."""
+    limit = query["limit"]
+    found = players.tokens_of(call.conn, call.player, limit + 1, cursors.place_after(call, query))
+    more = cursors.place(found[limit - 1]) if len(found) > limit else None
+    return cursors.page(call, [token._asdict() for token in found[:limit]], more)
+
+
+@blueprint.operation("POST", "/tokens", scope="manage", status=201, body=NewToken(), answer="NewTokenAnswer",
+                     headers="Location", secret=True)  # fmt: skip
+def add_token(call: Call, body: dict[str, Any]) -> Response:
+    """Make a token, shown this once. It may do what the token that asks for it may do, or less."""
+    for scope in body["scopes"]:
+        auth.require(call.bearer, scope, public=False)
+    if body["expires_at"] and body["expires_at"] <= datetime.now(UTC):
+        raise invalid("expires_at", "is over")
+    secret, token_hash = auth.new_token()
+    scopes = list(dict.fromkeys(body["scopes"]))
+    token = players.add_token(
+        call.conn, new_id(), call.player, token_hash, body["label"], scopes, body["expires_at"]
+    )
+    call.made = token.id
+    return answer({**token._asdict(), "token": secret}, 201, {"Location": f"{request.path}/{token.id}"})
+
+
+@blueprint.operation("DELETE", "/tokens/<id:token>", scope="manage", status=204, problems="not_found")
+def revoke_token(call: Call, token: str) -> Response:
+    """Revoke one of my tokens, at once."""
+    if not players.revoke(call.conn, call.player, token):
+        raise ProblemError("not_found", f"you have no token {token!r}")
+    return nothing()

@@ -1,0 +1,113 @@
+"""What every operation has in common, said once: `@blueprint.operation(...)` registers a view, documents it, and leads
+each request through the order of checks: authenticate, limits, key, If-Match, rules.
+
+Read beside it: call.py (what the view is given), once.py, reading.py, description.py (what OpenAPI says of it).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import flask_smorest
+from flask import Response, g, request
+from marshmallow import Schema
+from werkzeug.exceptions import NotAcceptable
+
+from api import auth, once
+from api.backing import backing
+from api.call import Call
+from api.description import described
+from api.reading import read_body, read_query
+from api.schemas import Nothing
+
+View: TypeAlias = Callable[..., Response]
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One method of one path. Without `scope` it asks for no token, and looks at none."""
+
+    method: str
+    view: View
+    answer: Any = None  # its schema, or the JSON Schema of something else than JSON
+    status: int = 200
+    scope: str | None = None
+    public: bool = False  # whether it can be done without a token as well
+    body: Schema | None = None
+    query: Schema = Nothing()
+    problems: str = ""  # codes, beside those that follow from the rest
+    versioned: bool = False  # takes If-Match
+    secret: bool = False  # shows what is kept nowhere
+    mimetype: str = "application/json"
+    headers: str = ""  # names of those that a success has, beside those that follow from the rest
+
+    @property
+    def writes(self) -> bool:
+        return self.method != "GET"
+
+    @property
+    def once(self) -> bool:
+        """Whether it takes an Idempotency-Key, which belongs to a player."""
+        return self.method == "POST" and self.scope is not None
+
+    def handle(self, **path: Any) -> Response:
+        """Answer one request."""
+        base = backing()
+        with ExitStack() as leases:
+            call = Call(base, leases)
+            response = self._checked(call, path)
+        if call.jobs:
+            base.publisher.publish(call.jobs)
+        response.headers.update(call.headers)
+        return response
+
+    def _checked(self, call: Call, path: dict[str, Any]) -> Response:
+        self._authenticate(call)
+        if self.writes and call.bearer:
+            call.headers = call.backing.limits.count(call.backing.limits.writes, call.bearer.token)
+        key = once.key() if self.once else None
+        if key is None:
+            return self._run(call, path)
+        return once.once(call, key, self.secret, lambda: self._run(call, path))
+
+    def _authenticate(self, call: Call) -> None:
+        if self.scope is None:
+            return
+        token = auth.token_of(request)
+        call.bearer = auth.bearer(call.conn, token) if token else None
+        auth.require(call.bearer, self.scope, self.public)
+        g.player = call.viewer
+
+    def _run(self, call: Call, path: dict[str, Any]) -> Response:
+        if request.accept_mimetypes and not request.accept_mimetypes.quality(self.mimetype):
+            raise NotAcceptable(f"what is here is {self.mimetype}")
+        parsed = {}
+        if self.body:
+            parsed["body"] = self.body.load(read_body(request))
+        query = self.query.load(read_query(request))
+        if query:
+            parsed["query"] = query
+        return self.view(call, **parsed, **path)
+
+
+class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]
+    """A resource: some paths and what can be done there."""
+
+    def operation(self, method: str, rule: str, **facts: Any) -> Callable[[View], View]:
+        """Make a view of `view(call, [body], [query], **path)`; `facts` are those of Operation."""
+
+        def register(view: View) -> View:
+            operation = Operation(method, view, **facts)
+
+            @self.doc(**described(operation))  # type: ignore[untyped-decorator]
+            def handle(**path: Any) -> Response:
+                return operation.handle(**path)
+
+            handle.__doc__ = view.__doc__
+            self.add_url_rule(rule, view.__name__, handle, methods=[method])
+            return view
+
+        return register

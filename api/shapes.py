@@ -1,0 +1,292 @@
+"""What answers hold, as JSON Schema. What a game shows is read off its Deal: types and secrecy marks.
+
+Read beside it: domain/seen.py (makes matches and events), domain/secrecy.py (the marks), description.py (who uses it).
+"""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, Field, fields
+from types import NoneType, UnionType
+from typing import Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
+
+from api.auth import SCOPES
+from api.errors import PROBLEMS
+from api.schemas import ID, STATUSES, VISIBILITIES
+from domain.bots import BOTS
+from domain.rules import Game, games
+from domain.secrecy import marks
+
+Shape: TypeAlias = dict[str, Any]
+
+TEXT: Shape = {"type": "string"}
+WHOLE: Shape = {"type": "integer"}
+TRUTH: Shape = {"type": "boolean"}
+TIME: Shape = {"type": "string", "format": "date-time"}
+IDENTIFIER: Shape = {"type": "string", "pattern": f"^{ID}$"}
+SEAT: Shape = {"type": "integer", "minimum": 0}
+VERSION: Shape = {"type": "integer", "minimum": 1}
+DIGEST: Shape = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
+JSON: Shape = {}
+
+
+def one_of(*values: Any) -> Shape:
+    return {"enum": list(values)}
+
+
+def nullable(shape: Shape) -> Shape:
+    if isinstance(shape.get("type"), str):
+        return {**shape, "type": [shape["type"], "null"]}
+    return {"anyOf": [shape, {"type": "null"}]}
+
+
+def listed(shape: Shape) -> Shape:
+    return {"type": "array", "items": shape}
+
+
+def table(shape: Shape) -> Shape:
+    return {"type": "object", "additionalProperties": shape}
+
+
+def ref(name: str) -> Shape:
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def record(**properties: Shape) -> Shape:
+    """An object with all these properties."""
+    return {"type": "object", "required": list(properties), "properties": properties}
+
+
+def maybe(shape: Shape, **properties: Shape) -> Shape:
+    """The same object, with properties that it may have."""
+    return {**shape, "properties": {**shape["properties"], **properties}}
+
+
+def paged(shape: Shape) -> Shape:
+    return record(items=listed(shape), next=nullable(TEXT))
+
+
+# From types
+
+
+def typed(hint: Any) -> Shape:
+    """The shape of a field's JSON by its type."""
+    if hint in (int, str, bool, NoneType):
+        return {int: WHOLE, str: TEXT, bool: TRUTH, NoneType: {"type": "null"}}[hint]
+    origin, inside = get_origin(hint), get_args(hint)
+    if origin in (Union, UnionType):
+        several = [typed(each) for each in inside if each is not NoneType]
+        shape = several[0] if len(several) == 1 else {"anyOf": several}
+        return nullable(shape) if NoneType in inside else shape
+    if origin is Literal:
+        return one_of(*inside)
+    if origin is dict:
+        return table(typed(inside[1]))
+    if origin is list or (origin is tuple and inside[-1] is Ellipsis):
+        return listed(typed(inside[0]))
+    if origin is tuple:
+        items = [typed(each) for each in inside]
+        return {"type": "array", "prefixItems": items, "minItems": len(items), "maxItems": len(items)}
+    return JSON
+
+
+def view(game: Game) -> Shape:
+    """What eyes may see of a Deal: its own fields, where hidden things stand as sizes."""
+    hints, options = get_type_hints(game.Deal), ref(f"{title(game)}Options")
+    properties = {
+        name: options if hints[name] is game.Options else _marked(mark, hints[name])
+        for name, mark in marks(game.Deal).items()
+    }
+    return {"additionalProperties": False, **record(**properties)}
+
+
+def _marked(mark: str, hint: Any) -> Shape:
+    whole = typed(hint)
+    if mark == "shown":
+        return whole
+    size = {"type": ["integer", "null"], "minimum": 0}
+    if mark == "counted":
+        return {"anyOf": [whole, size, listed(size)]}
+    return listed({"anyOf": [whole["items"], size]})
+
+
+def options(game: Game) -> Shape:
+    """All effective options of a match."""
+    hints = get_type_hints(game.Options)
+    return record(**{f.name: _option(f, hints[f.name]) for f in fields(game.Options)})
+
+
+def _option(field: Field[Any], hint: Any) -> Shape:
+    rule = field.metadata
+    if rule.get("fixed"):
+        return {**typed(hint), "readOnly": True}
+    shape = {**typed(hint), "description": rule["en"]}
+    if rule["choices"]:
+        shape["enum"] = list(rule["choices"])
+    if rule["bounds"]:
+        shape = _within(shape, *rule["bounds"])
+    return shape if field.default is MISSING else {**shape, "default": _plain(field.default)}
+
+
+def _within(shape: Shape, low: int, high: int) -> Shape:
+    if "items" in shape:
+        return {**shape, "items": _within(shape["items"], low, high)}
+    return {**shape, "minimum": low, "maximum": high}
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def title(game: Game) -> str:
+    """pot_de_vin -> PotDeVin."""
+    return "".join(word.capitalize() for word in game.id.split("_"))
+
+
+# The answers
+
+NAMES = record(en=TEXT, es=TEXT)
+NAMED = record(id=IDENTIFIER, name=nullable(TEXT))
+BY_SEAT = listed(WHOLE)
+SEATS_TAKEN = record(min=WHOLE, max=WHOLE)
+BOT = one_of(*BOTS)
+REPLACED_BY = {"enum": [*BOTS, None]}
+
+SCHEMAS: dict[str, Shape] = {
+    "Problem": maybe(
+        record(
+            type={"type": "string", "format": "uri"},
+            title=TEXT,
+            status={"type": "integer", "minimum": 400, "maximum": 599},
+            detail=TEXT,
+            instance=TEXT,
+            code=one_of(*(code for code in PROBLEMS if code != "internal")),
+        ),
+        legal={**listed(TEXT), "description": "what the caller may say now"},
+        version={**VERSION, "description": "where the match stands"},
+        errors={**table(TEXT), "description": "what is wrong, by field"},
+        seat=SEAT,
+        scope=one_of(*SCOPES),
+        id=IDENTIFIER,
+    ),
+    "Game": record(
+        id=IDENTIFIER,
+        name=NAMES,
+        rules={**WHOLE, "description": "the rules' number, raised when stored matches would be read differently"},
+        low_wins=TRUTH,
+        seats=SEATS_TAKEN,
+        variants=listed(record(id=TEXT, name=NAMES, seats=SEATS_TAKEN, options=table(JSON))),
+        options=listed(
+            maybe(
+                record(
+                    name=TEXT,
+                    type=one_of("integer", "boolean", "string", "integers"),
+                    nullable=TRUTH,
+                    default=JSON,
+                    description=NAMES,
+                ),
+                min=WHOLE,
+                max=WHOLE,
+                choices=listed(TEXT),
+            )
+        ),
+        bots=listed(BOT),
+        tables=table(JSON),
+    ),
+    "Games": record(items=listed(ref("Game")), next={"type": "null"}),
+    "NewPlayerAnswer": record(
+        id=IDENTIFIER, name=TEXT, token={"type": "string", "description": "shown this once, with all scopes"}
+    ),
+    "Player": NAMED,
+    "Players": paged(ref("Player")),
+    "Me": record(id=IDENTIFIER, name=TEXT, created_at=TIME, scopes=listed(one_of(*SCOPES))),
+    "Token": record(
+        id=IDENTIFIER, label=TEXT, scopes=listed(one_of(*SCOPES)), created_at=TIME, expires_at=nullable(TIME)
+    ),
+    "Tokens": paged(ref("Token")),
+    "NewTokenAnswer": {
+        "allOf": [ref("Token")],
+        **record(token={"type": "string", "description": "shown this once"}),
+    },
+    "Seat": record(
+        seat=SEAT,
+        player=nullable(NAMED),
+        bot=REPLACED_BY,
+        open=TRUTH,
+        accepted=TRUTH,
+        resigned=TRUTH,
+        replaced_by=REPLACED_BY,
+        you=TRUTH,
+    ),
+    "Deal": record(
+        number=WHOLE,
+        extra=TRUTH,
+        dealer=SEAT,
+        seats=BY_SEAT,
+        commitment=nullable(DIGEST),
+        to_act=BY_SEAT,
+        your_turn=TRUTH,
+        deadlines=listed(record(seat=SEAT, at=TIME, bank_seconds={"type": "number"})),
+        legal=listed(TEXT),
+        view={"oneOf": [ref(f"{title(game)}View") for game in games().values()]},
+    ),
+    "MatchHead": record(
+        id=IDENTIFIER,
+        game=one_of(*games()),
+        variant=TEXT,
+        rules=WHOLE,
+        options={"anyOf": [ref(f"{title(game)}Options") for game in games().values()]},
+        status=one_of(*STATUSES),
+        version=VERSION,
+        host=IDENTIFIER,
+        visibility=one_of(*VISIBILITIES),
+        rated=TRUTH,
+        clock=nullable({"type": "object"}),
+        fair=TRUTH,
+        prepared=TRUTH,
+        imported=TRUTH,
+        season=nullable(IDENTIFIER),
+        table=nullable(IDENTIFIER),
+        seats=listed(ref("Seat")),
+        totals=BY_SEAT,
+        deals=WHOLE,
+        result=nullable(
+            record(places=BY_SEAT, totals=BY_SEAT, reason=one_of("target", "deals", "revoke", "resignation"))
+        ),
+        created_at=TIME,
+        started_at=nullable(TIME),
+        ended_at=nullable(TIME),
+    ),
+    "Match": {"allOf": [ref("MatchHead")], **record(deal=nullable(ref("Deal")))},
+    "Matches": paged(ref("MatchHead")),
+    "Event": {
+        **record(version=VERSION, type=TEXT, at=TIME, hash=nullable(DIGEST)),
+        "description": "With the fields of its type. `hash` is null from a `dealt` until that deal lies open.",
+        "additionalProperties": True,
+    },
+    "Events": record(items=listed(ref("Event")), next=nullable(VERSION)),
+    "Written": record(version=VERSION, events=listed(ref("Event")), match=ref("Match")),
+    "Invitation": record(code=TEXT, expires_at=TIME),
+    "Audit": record(ok=TRUTH, faults=listed(record(version=VERSION, what=TEXT))),
+    "Transfer": record(
+        id=IDENTIFIER,
+        kind=TEXT,
+        match=IDENTIFIER,
+        version=VERSION,
+        reason=TEXT,
+        recorded_at=TIME,
+        postings=listed(
+            record(
+                account=TEXT,
+                seat=nullable(SEAT),
+                player=nullable(IDENTIFIER),
+                member=nullable(IDENTIFIER),
+                amount=WHOLE,
+                scale={"type": "integer", "minimum": 1},
+            )
+        ),
+    ),
+    "Transfers": paged(ref("Transfer")),
+    "Health": record(status=one_of("ok")),
+    **{f"{title(game)}Options": options(game) for game in games().values()},
+    **{f"{title(game)}View": view(game) for game in games().values()},
+}

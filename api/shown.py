@@ -1,0 +1,49 @@
+"""Matches and events as they go out: what domain/seen.py lets be seen, with the players' names filled in.
+
+Read beside it: domain/seen.py, which alone decides what is hidden; shapes.py (the same as schemas).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from flask import Response
+
+from api.answers import answer, etag
+from api.call import Call
+from domain import seen
+from domain.match import Match
+from domain.play import Outcome
+from domain.secrecy import Eyes
+from store import players
+
+Names = Mapping[str, str | None]
+
+
+def names(call: Call, matches: Iterable[Match]) -> Names:
+    """The name of everybody who sits or is invited at these matches."""
+    ids = {player for m in matches for player in seen.people(m)}
+    return players.names(call.conn, ids) if ids else {}
+
+
+def match(m: Match, viewer: str | None, eyes: Eyes, names: Names) -> dict[str, Any]:
+    """The match as these eyes see it."""
+    shown = seen.match(m, viewer, eyes)
+    for seat in shown["seats"]:
+        if seat["player"]:
+            seat["player"] = {"id": seat["player"], "name": names.get(seat["player"])}
+    return shown
+
+
+def own(call: Call, m: Match) -> dict[str, Any]:
+    """The match as the caller sees it now."""
+    return match(m, call.viewer, seen.chosen_eyes(m, m, call.viewer, "own"), names(call, [m]))
+
+
+def written(call: Call, outcome: Outcome) -> Response:
+    """What a write to a match answers: the new events and the match, as the caller sees them."""
+    call.follow(outcome)
+    m = outcome.match
+    events = [seen.event(m, event, call.viewer) for event in outcome.events]
+    return answer({"version": m.version, "events": events, "match": own(call, m)}, 201, etag(m.version))
