@@ -259,7 +259,8 @@ def _lay(d: Deal, place: int, card: str) -> None:
 def _lay_by_itself(d: Deal, place: int) -> None:
     """Lopaka: its highest card that wins as the table lies, else its lowest (5.2)."""
     cards = _sorted(_cards(d, place))
-    winning = [card for card in cards if winner(d.price, [*d.trick, (place, card)]) == (place, card)]
+    best = max((_strength(d.price, card) for _, card in d.trick), default=0)
+    winning = [card for card in cards if _strength(d.price, card) > best]
     why = ("wins" if winning else "loses") if d.trick else "leads"
     card = winning[-1] if winning else cards[0]
     _lay(d, place, card)
@@ -339,10 +340,9 @@ def advise(d: Deal, seat: int, words: list[Word]) -> Word:
 
 
 def _worth(d: Deal, seat: int, card: str, others: list[str]) -> float:
-    """Coins to expect of this card, roughly; `others` may hold the cards that the seat has not seen."""
+    """Coins to expect of this card, roughly. `others`: the cards that may still be played by somebody else."""
     coins, price, later = COINS[d.options.deck], d.price, len(d.waiting) - 1
-    to_come = sum(coins[card] for card in others + d.hands[seat] + d.open[seat]) / len(d.table)
-    stake = 2 * (d.coins[seat] + to_come)
+    stake = 2 * (d.coins[seat] + sum(coins[card] for card in others + d.hands[seat] + d.open[seat]) / len(d.table))
     held = _stuck(price, others) if d.bottle == seat else 0.0
     wins = 0.0
     if winner(price, [*d.trick, (seat, card)])[1] == card:
