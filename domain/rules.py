@@ -175,16 +175,18 @@ def _fault(rule: Mapping[str, Any], kind: Any, value: Any) -> str | None:
         return None if isinstance(value, bool) else f"{value!r} is neither true nor false"
     if value is None:
         return None if kind == int | None else "null is not a value of this option"
-    if isinstance(value, list) and kind == tuple[int, ...]:
-        return next((what for each in value if (what := _fault(rule, int, each))), None) or _empty(value)
+    if kind == tuple[int, ...]:
+        return _list_fault(rule, value) if isinstance(value, list) else f"{value!r} is no list of whole numbers"
     low, high = rule["bounds"]
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
         return f"{value!r} is no whole number from {low} to {high}"
     return None
 
 
-def _empty(value: list[int]) -> str | None:
-    return None if 1 <= len(value) <= 100 else "the list has 1 to 100 entries"
+def _list_fault(rule: Mapping[str, Any], value: list[Any]) -> str | None:
+    if not 1 <= len(value) <= 100:
+        return "the list has 1 to 100 entries"
+    return next((what for each in value if (what := _fault(rule, int, each))), None)
 
 
 def _one_ending(game: Game, given: Mapping[str, Any]) -> dict[str, Any]:
