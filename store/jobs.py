@@ -47,9 +47,11 @@ from json_to_recordset(%s::json) as job (key text, kind text, due timestamptz)
 on conflict (key) do nothing
 """
 
+# Not waited for on disk: a crash that undoes a lease has broken off the connection that the work would be done on.
 LEASE: LiteralString = """
 update job set state = 'leased', fence = fence + 1, attempts = attempts + 1,
     leased_until = now() + make_interval(secs => %(seconds)s)
+from (select set_config('synchronous_commit', 'off', true)) as unhurried
 where key = (
     select key from job
     where key = %(key)s and due_at <= now() and (state = 'due' or state = 'leased' and leased_until < now())
