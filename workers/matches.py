@@ -1,0 +1,29 @@
+"""Jobs that end in an append: what a decision becomes, and the match that did not fill. Beside it: domain/play.py."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from domain import play
+from domain.event import Job
+from store.db import Connection
+from store.events import Events
+from store.jobs import Lease
+
+# What a job comes to, worked out beforehand and done inside one transaction; answers the jobs that follow.
+Effect: TypeAlias = Callable[[Connection], Sequence[Job]]
+
+
+def appending(decision: play.Decision | None) -> Effect:
+    """The decision's events and jobs; nothing where there is nothing left to decide."""
+
+    def append(conn: Connection) -> Sequence[Job]:
+        return play.Outcome(decision.match, decision.commit(Events(conn))).jobs if decision else []
+
+    return append
+
+
+def lapse(conn: Connection, lease: Lease) -> Effect:
+    """`lapse:<match>`: the match is voided if it has not filled by now."""
+    return appending(play.lapse(Events(conn), lease.key.split(":")[1]))

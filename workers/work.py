@@ -1,0 +1,72 @@
+"""How a job is worked off: leased, worked out, and done in one transaction together with its row.
+
+So twice is once: whoever comes late finds the row leased or done, the version taken, or its lease lost, and nothing of
+his stays. Free of Celery. Read beside it: store/jobs.py, tasks.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import psycopg
+import structlog
+
+from domain.event import Job, StaleVersionError
+from store import jobs
+from store.db import Connection
+from workers import bots, matches, tally
+from workers.matches import Effect
+
+LEASE_SECONDS = 5.0  # the sweeper gives the job of a worker that was killed to another after this
+MOST_ATTEMPTS = 10  # then the job is dead
+MOST_RETRY_SECONDS = 60.0
+
+KINDS: dict[str, Callable[[Connection, jobs.Lease], Effect]] = {
+    "bot_turn": bots.turn,
+    "lapse": matches.lapse,
+    "tally": tally.tally,
+}
+
+log = structlog.get_logger("work")
+
+
+def work_off(conn: Connection, key: str) -> Sequence[Job]:
+    """Do this job, if it is due and in nobody's hands; answers the jobs that follow, which are stored already.
+
+    Raises psycopg.OperationalError when the database breaks off: the lease then runs out and the job comes again.
+    """
+    lease = jobs.lease(conn, key, LEASE_SECONDS)
+    if lease is None:
+        return []
+    try:
+        return _done(conn, lease)
+    except psycopg.OperationalError:
+        raise
+    except jobs.LostLeaseError as lost:
+        log.warning("too late", job=key, why=str(lost))
+    except Exception as fault:  # noqa: BLE001  whatever it was, the row keeps it and the worker goes on
+        _failed(conn, lease, fault)
+    return []
+
+
+def _done(conn: Connection, lease: jobs.Lease) -> Sequence[Job]:
+    if lease.attempts > MOST_ATTEMPTS:
+        raise RuntimeError("every worker that tried it was lost")
+    while True:
+        effect = KINDS[lease.kind](conn, lease)
+        try:
+            with conn.transaction():
+                following = effect(conn)
+                jobs.finish(conn, lease)
+            return following
+        except StaleVersionError:
+            continue  # somebody was first: look again, there may be nothing left to do
+
+
+def _failed(conn: Connection, lease: jobs.Lease, fault: Exception) -> None:
+    wait = min(2.0 ** (lease.attempts - 1), MOST_RETRY_SECONDS)
+    try:
+        state = jobs.fail(conn, lease, repr(fault), wait, MOST_ATTEMPTS)
+    except jobs.LostLeaseError:
+        state = "somebody else's"
+    log.error("job failed", job=lease.key, attempt=lease.attempts, state=state, exc_info=fault)
