@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import timedelta
 from hashlib import sha256
 from itertools import count
@@ -156,10 +157,11 @@ def test_a_lost_race_says_the_version_and_stores_nothing_of_the_loser(events: Ev
     events.append(stream, old, [Event("opened", {}), moved("7H")], [Job(f"clock:{stream}:2")], LISTED)
     late = [Event("opened", {}), moved("8H"), moved("9H")]
     with pytest.raises(StaleVersionError) as lost:
-        events.append(stream, old, late, [Job(f"bot_turn:{stream}:3")], LISTED)
+        events.append(stream, old, late, [Job(f"bot_turn:{stream}:3")], replace(LISTED, status="ended"))
     assert (lost.value.stream, lost.value.expected, lost.value.version) == (stream, 0, 2)
     assert [event.data.get("move") for event in events.read(stream).events] == [None, "7H"]
     assert rows_of(events.conn, stream) == (2, 1, 1)
+    assert value(events.conn, sql.SQL("select status from match where id = %s"), stream) == "open"
 
 
 def test_a_lost_race_leaves_the_transaction_around_it_usable(events: Events, stream: str) -> None:
