@@ -1,0 +1,99 @@
+"""The engine against the second opinions of tests/games/second/: every step of many deals, and counts of sequences."""
+
+from __future__ import annotations
+
+import copy
+import json
+from random import Random
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from domain import cards, rules
+from domain.secrecy import options_json
+from tests.games.second import Perft, opinions
+from tests.laws.tables import DEALS, Dealt, Table, dealt, house_rules, tables, walk
+
+COUNTS = [(name, row) for name, opinion in opinions().items() for row in opinion.PERFT]
+every_table = pytest.mark.parametrize("table", [t for t in tables() if t.game.id in opinions()], ids=str)
+
+
+def position(deal: Dealt) -> tuple[Any, ...]:
+    """What a second opinion is asked about."""
+    options = json.loads(json.dumps(options_json(deal.options)))
+    return options, deal.seats[:], deal.dealer, deal.pack[:], deal.totals[:], deal.words[:]
+
+
+def allowed(deal: Dealt) -> dict[int, set[str]]:
+    """What the engine says each seat may say."""
+    every = {seat: set(deal.table.game.legal(deal.d, seat)) for seat in range(deal.table.seats)}
+    return {seat: words for seat, words in every.items() if words}
+
+
+def second(opinion: ModuleType, deal: Dealt) -> dict[int, set[str]]:
+    return {seat: words for seat, words in opinion.legal(*position(deal)).items() if words}
+
+
+@every_table
+@pytest.mark.parametrize("number", range(2 * DEALS))
+def test_both_opinions_agree_at_every_step_and_on_the_score(table: Table, number: int) -> None:
+    random, opinion = Random(f"second {table} {number}"), opinions()[table.game.id]
+    extra = bool(table.game.EXTRA_DEALS) and number == 1
+    deal = dealt(table, house_rules(table, random) if number else {}, random, extra)
+    for d in walk(deal, random, "any word" if number % 2 else None):
+        assert second(opinion, deal) == allowed(deal), deal
+        if table.game.to_act(d):
+            assert opinion.lines(*position(deal)) is None, deal
+    scored = deal.record()["lines"]
+    owed = None if scored is None else sorted(line for line in scored if line[2])
+    paid = opinion.lines(*position(deal))
+    assert (None if paid is None else sorted(paid)) == owed, deal
+
+
+def from_zeros(game: str, row: Perft) -> Dealt:
+    """The fixed deal of a Perft row, after its words of the clock."""
+    table = Table(rules.games()[game], row.variant, row.seats)
+    options = rules.effective(table.game, row.variant, row.given, row.seats)
+    seats = list(range(row.seats))
+    pack = cards.shuffled(table.game.pack(options, seats), bytes(32))
+    deal = Dealt(table, options, seats, 0, pack, [0] * row.seats)
+    for _ in range(row.after):
+        seat = table.game.to_act(deal.d)[0]
+        deal.say(seat, table.game.clock(deal.d, seat))
+    return deal
+
+
+def sequences(deal: Dealt, depth: int) -> int:
+    """How many sequences of words the engine allows."""
+    if depth == 0:
+        return 1
+    count = 0
+    for seat, words in allowed(deal).items():
+        for word in words:
+            after = copy.copy(deal)
+            after.d, after.words = copy.deepcopy(deal.d), deal.words[:]
+            after.say(seat, word)
+            count += sequences(after, depth - 1)
+    return count
+
+
+def second_sequences(opinion: ModuleType, at: tuple[Any, ...], depth: int) -> int:
+    """The same by the second opinion alone."""
+    if depth == 0:
+        return 1
+    *start, words = at
+    told = [(seat, word) for seat, said in opinion.legal(*at).items() for word in said]
+    return sum(second_sequences(opinion, (*start, [*words, step]), depth - 1) for step in told)
+
+
+@pytest.mark.parametrize(("game", "row"), COUNTS, ids=[f"{game}-{n}" for n, (game, _) in enumerate(COUNTS)])
+def test_both_opinions_count_the_same_sequences_of_words(game: str, row: Perft) -> None:
+    deal = from_zeros(game, row)
+    assert sequences(deal, row.depth) == row.count
+    assert second_sequences(opinions()[game], position(deal), row.depth) == row.count
+
+
+def test_every_second_opinion_is_about_a_game_and_counts_something() -> None:
+    assert set(opinions()) <= set(rules.games())
+    assert all(opinion.PERFT for opinion in opinions().values())
