@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import combinations, product
 from typing import Any
 
 from domain.cards import RANKS, SUITS, french
+from domain.games._packs import CARDS, packs, price, spelling
 from domain.rules import Line, OptionsError, Place, Tally, Variant, Word, option
 from domain.secrecy import counted, own, shown
 
@@ -20,11 +20,9 @@ RULES = 1
 LOW_WINS = False
 PLACES = ("pack", "offer", "hands", "discards")
 WORKERS, ROOM, HAND_LIMIT, START = 4, 4, 5, 5  # (1.1) (2.2) (2.6)
-LOWEST = {2: "56789TJQK", 3: "3456789TJQK", 4: RANKS}  # (1.1)
-ORDER = {rank + suit: at for at, (rank, suit) in enumerate(product(RANKS, SUITS))}  # (2.4)
+KEPT = {2: "56789TJQK", 3: "3456789TJQK", 4: RANKS}  # (1.1)
+PLACE, NEUTRAL = ([f"{verb} {at}" for at in range(5)] for verb in ("place", "neutral"))
 FIGURES = {rank + suit for rank in "JQK" for suit in SUITS}
-SHAPES = {(1,): 1, (2,): 2, (2, 2): 4, (3,): 5, (2, 3): 8, (4,): 11}  # how many of each rank -> $ (2.4)
-SEQUENCE, FLUSH, SEQUENCE_OF_ONE_SUIT = 6, 7, 15
 REASONS = ("start", "purchases", "sales", "income", "no_purchase", "figure_income")
 NEUTRAL_ORDER = (0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 0, 1)  # who places, the first seat or the other (4.1)
 NEUTRAL_TURNS = (10, 8, 6, 4)  # how many workers are still to come when a neutral is due
@@ -79,7 +77,7 @@ class Deal:
 
 
 def pack(options: Options, seats: list[int]) -> list[str]:
-    return french(LOWEST[len(seats)])
+    return french(KEPT[len(seats)])
 
 
 def deal(options: Options, seats: list[int], dealer: int, pack: list[str], totals: list[int]) -> Deal:
@@ -89,13 +87,10 @@ def deal(options: Options, seats: list[int], dealer: int, pack: list[str], total
         hands[order[at % len(order)]].append(card)
     d = Deal(
         options, order, dealer, totals[:], pack=pack[2 * len(order) :], hands=hands, round=0, first=order[0],
-        phase="demand", waiting=[], offer=[], columns=[], workers=[0] * len(totals), money=[0] * len(totals),
-        accounts=[dict.fromkeys(REASONS, 0) for _ in totals], buyers=[], bought=[[] for _ in totals], sold=[],
+        phase="demand", waiting=[], offer=[], columns=[], workers=[WORKERS] * len(totals), money=[START] * len(totals),
+        accounts=[{**dict.fromkeys(REASONS, 0), "start": START} for _ in totals], buyers=[], bought=[[] for _ in totals], sold=[],
         figures=[[] for _ in totals], discards=[], news=[],
     )  # fmt: skip
-    for seat in order:
-        d.workers[seat] = WORKERS
-        _pay(d, seat, "start", START)
     _open_round(d)
     return d
 
@@ -115,34 +110,34 @@ def to_act(d: Deal) -> list[int]:
 
 
 def legal(d: Deal, seat: int) -> list[Word]:
-    if seat not in d.waiting or (d.phase != "discards" and seat != d.waiting[0]):
+    waiting, phase = d.waiting, d.phase
+    if not waiting or (seat != waiting[0] if phase != "discards" else seat not in waiting):
         return []
-    hand = d.hands[seat]
-    if d.phase == "demand":
-        verb = "neutral" if _neutral_is_due(d) else "place"
-        return [f"{verb} {at}" for at, column in enumerate(d.columns) if len(column) < ROOM]  # (2.2)
-    if d.phase == "purchases":
+    if phase == "demand":
+        words = NEUTRAL if d.options.neutral and len(waiting) in NEUTRAL_TURNS else PLACE
+        return [words[at] for at, column in enumerate(d.columns) if len(column) < ROOM]  # (2.2)
+    if phase == "purchases":
         return ["buy", "pass"]
-    if d.phase == "sales":
-        return [*("sell " + " ".join(cards) for cards in packs(hand)), "pass"]
-    if d.phase == "surplus":
-        return [*("sell " + card for card in sorted(hand, key=_order)), "pass"]
-    return ["discard " + card for card in sorted(hand, key=_order)]
+    if phase == "sales":
+        return ["sell " + " ".join(cards) for cards in packs(d.hands[seat])] + ["pass"]
+    cards = sorted(d.hands[seat], key=spelling)
+    if phase == "discards":
+        return ["discard " + card for card in cards]
+    return [*("sell " + card for card in cards), "pass"]
 
 
 def spell(word: Word) -> Word:
     """The cards of a sale may be said in any order; the event lists them by rank, then suit (2.4)."""
     verb, *cards = word.split(" ")
-    if verb != "sell" or not all(card in ORDER for card in cards):
+    if verb != "sell" or not all(card in CARDS for card in cards):
         return word
-    return " ".join([verb, *sorted(cards, key=_order)])
+    return " ".join([verb, *sorted(cards, key=spelling)])
 
 
 def play(d: Deal, seat: int, word: Word) -> None:
     if d.news:
         d.news = []
-    verb, _, rest = word.partition(" ")
-    _PLAY[d.phase](d, seat, verb, rest)
+    _PLAY[d.phase](d, seat, word)
 
 
 # 2.2 Demand
@@ -163,13 +158,12 @@ def _open_round(d: Deal) -> None:
     d.phase = "demand"
 
 
-def _neutral_is_due(d: Deal) -> bool:
-    return d.options.neutral and len(d.waiting) in NEUTRAL_TURNS
-
-
-def _place(d: Deal, seat: int, verb: str, column: str) -> None:
-    d.columns[int(column)].append(seat if verb == "place" else None)
-    if verb == "place":
+def _place(d: Deal, seat: int, word: Word) -> None:
+    column = d.columns[int(word[-1])]
+    if word[0] == "n":
+        column.append(None)
+    else:
+        column.append(seat)
         d.workers[seat] -= 1
     d.waiting.pop(0)
     if not d.waiting:
@@ -197,14 +191,16 @@ def _ask_about_next(d: Deal) -> None:
 
 
 def _asked(d: Deal) -> int | None:
-    """Whose worker decides about the first card; None when nobody buys it."""
-    column, at_base = d.columns[0], d.options.neutral_at_base
-    while column and column[0] is None and at_base == "steps_aside":  # (4.2)
-        d.news.append({"what": "steps_aside", "card": d.offer[0], "why": "neutral"})
+    """Whose worker decides about the first card; None when nobody buys it. Neutrals at the base: (4.2)."""
+    column = d.columns[0]
+    while column and column[0] is None:
+        if d.options.neutral_at_base == "takes":
+            return None
+        if d.options.neutral_at_base == "stays":
+            return next((worker for worker in column if worker is not None), None)
         column.pop(0)
-    if at_base == "takes" and column and column[0] is None:
-        return None
-    return next((worker for worker in column if worker is not None), None)
+        d.news.append({"what": "steps_aside", "card": d.offer[0], "why": "neutral"})
+    return column[0] if column else None
 
 
 def _withdraw(d: Deal, seat: int) -> None:
@@ -215,20 +211,20 @@ def _withdraw(d: Deal, seat: int) -> None:
 
 def _clear(d: Deal, buyer: int | None = None) -> None:
     """The card leaves the row, to its buyer or unsold, and the workers on it return."""
-    card = d.offer.pop(0)
-    for worker in d.columns.pop(0):
+    card, column = d.offer.pop(0), d.columns.pop(0)
+    for worker in column:
         if worker is not None:
             d.workers[worker] += 1
     if buyer is None:
         d.discards.append(card)
-        d.news.append({"what": "unsold", "card": card})
+        d.news.append({"what": "unsold", "card": card, "why": "neutral" if column else "no_worker"})
     else:
         d.hands[buyer].append(card)
         d.bought[buyer].append(card)
 
 
-def _decide(d: Deal, seat: int, verb: str, _: str) -> None:
-    if verb == "buy":
+def _decide(d: Deal, seat: int, word: Word) -> None:
+    if word == "buy":
         _pay(d, seat, "purchases", -len(d.columns[0]))
         d.buyers.append(seat)
         _clear(d, seat)
@@ -240,46 +236,6 @@ def _decide(d: Deal, seat: int, verb: str, _: str) -> None:
 # 2.4 Sales
 
 
-def _order(card: str) -> int:
-    return ORDER[card]
-
-
-def price(cards: list[str]) -> int:
-    """What these cards fetch as one pack, in $; 0 when they are none."""
-    ranks = sorted(RANKS.index(card[0]) for card in cards)
-    shape = tuple(sorted(ranks.count(rank) for rank in set(ranks)))
-    if shape != (1, 1, 1, 1, 1):
-        return SHAPES.get(shape, 0)
-    one_suit = len({card[1] for card in cards}) == 1
-    if ranks[4] - ranks[0] == 4:
-        return SEQUENCE_OF_ONE_SUIT if one_suit else SEQUENCE
-    return FLUSH if one_suit else 0
-
-
-def packs(hand: list[str]) -> list[tuple[str, ...]]:
-    """Every set of these cards that can be sold, each once, its cards by rank, then suit."""
-    cards = sorted(hand, key=_order)
-    ranks = [[card for card in cards if card[0] == rank] for rank in RANKS]
-    alike = {
-        size: [(at, cards) for at, rank in enumerate(ranks) for cards in combinations(rank, size)]
-        for size in (1, 2, 3, 4)
-    }
-    found = [cards for size in (1, 2, 3, 4) for _, cards in alike[size]]
-    found += [low + high for (at, low), (above, high) in combinations(alike[2], 2) if at < above]
-    found += [
-        three + two if at < other else two + three for at, three in alike[3] for other, two in alike[2] if at != other
-    ]
-    found += [cards for at in range(len(RANKS) - 4) for cards in product(*ranks[at : at + 5])]
-    return found + _flushes(cards)
-
-
-def _flushes(cards: list[str]) -> list[tuple[str, ...]]:
-    """Five of one suit that are no sequence."""
-    suits = [[card for card in cards if card[1] == suit] for suit in SUITS]
-    fives = (five for suit in suits for five in combinations(suit, 5))
-    return [five for five in fives if RANKS.index(five[4][0]) - RANKS.index(five[0][0]) != 4]
-
-
 def _open_sales(d: Deal) -> None:
     d.phase = "sales"
     d.waiting = [seat for seat in _from_first(d) if d.hands[seat]]
@@ -287,10 +243,10 @@ def _open_sales(d: Deal) -> None:
         _receive_income(d)
 
 
-def _sell(d: Deal, seat: int, verb: str, cards: str) -> None:
+def _sell(d: Deal, seat: int, word: Word) -> None:
     """A pack, or in `surplus` a single card; who passes or has no surplus gives the turn on."""
-    if verb == "sell":
-        _take_to_market(d, seat, cards.split(" "))
+    if word != "pass":
+        _take_to_market(d, seat, word.split(" ")[1:])
         if d.options.sell_singles == "surplus" and len(d.hands[seat]) > HAND_LIMIT:  # (2.7)
             d.phase = "surplus"
             return
@@ -301,11 +257,12 @@ def _sell(d: Deal, seat: int, verb: str, cards: str) -> None:
 
 
 def _take_to_market(d: Deal, seat: int, cards: list[str]) -> None:
+    money = price(cards)
     for card in cards:
         d.hands[seat].remove(card)
     d.discards += cards
-    d.sold.append((seat, " ".join(cards), price(cards)))
-    _pay(d, seat, "sales", price(cards))
+    d.sold.append((seat, " ".join(cards), money))
+    _pay(d, seat, "sales", money)
 
 
 # 2.5 Income, 2.6 the end of the round
@@ -313,11 +270,12 @@ def _take_to_market(d: Deal, seat: int, cards: list[str]) -> None:
 
 def _receive_income(d: Deal) -> None:
     for seat in d.seats:
-        figures = d.figures[seat] = [card for card in d.hands[seat] if card in FIGURES]
-        got = {"income": 2, "no_purchase": int(seat not in d.buyers), "figure_income": len(figures)}
+        figures = [card for card in d.hands[seat] if card in FIGURES]
+        got = {"income": 2, "no_purchase": 0 if seat in d.buyers else 1, "figure_income": len(figures)}
         for reason, money in got.items():
             _pay(d, seat, reason, money)
-        d.news.append({"what": "income", "seat": seat, "money": sum(got.values()), **got})
+        d.figures[seat] = figures
+        d.news.append({"what": "income", "seat": seat, **got})
     d.first = _from_first(d)[1]
     d.phase = "discards"
     d.waiting = [seat for seat in d.seats if len(d.hands[seat]) > HAND_LIMIT]
@@ -325,7 +283,8 @@ def _receive_income(d: Deal) -> None:
         _open_round(d)
 
 
-def _discard(d: Deal, seat: int, _: str, card: str) -> None:
+def _discard(d: Deal, seat: int, word: Word) -> None:
+    card = word[-2:]
     d.hands[seat].remove(card)
     d.discards.append(card)
     if len(d.hands[seat]) == HAND_LIMIT:
@@ -334,7 +293,7 @@ def _discard(d: Deal, seat: int, _: str, card: str) -> None:
         _open_round(d)
 
 
-_PLAY: dict[str, Callable[[Deal, int, str, str], None]] = {
+_PLAY: dict[str, Callable[[Deal, int, Word], None]] = {
     "demand": _place, "purchases": _decide, "sales": _sell, "surplus": _sell, "discards": _discard,
 }  # fmt: skip
 
@@ -364,7 +323,7 @@ def ties(tally: Tally) -> list[list[int]]:
 def clock(d: Deal, seat: int) -> Word:
     words = legal(d, seat)
     if d.phase == "discards":
-        return min(words, key=lambda word: (word[8:] in FIGURES, _order(word[8:])))
+        return min(words, key=lambda word: (word[8:] in FIGURES, spelling(word[8:])))
     return words[0] if d.phase == "demand" else "pass"
 
 
@@ -379,3 +338,61 @@ def pinned(d: Deal, seat: int) -> dict[Word, Place]:
 def barred(d: Deal, seat: int) -> dict[Place, set[Word]]:
     """At an income every figure is shown: what else a seat holds is none, unless it was bought since."""
     return {("hands", other): FIGURES for other in d.seats if d.accounts[other]["income"]}
+
+
+# The rule bot: what a hand is worth, with so many incomes and sales to come; the constants were tuned in the arena
+
+
+def advise(d: Deal, seat: int, words: list[Word]) -> Word:
+    """Figures for every income to come, and the best pack in hand, against what they cost."""
+    if d.phase == "demand":
+        return max(words, key=lambda word: _attraction(d, seat, word))
+    if d.phase == "purchases":
+        return "buy" if _is_worth_its_price(d, seat) else "pass"
+    incomes, hand = _incomes(d), d.hands[seat]
+    sales = incomes - (d.phase != "discards")
+
+    def outcome(word: Word) -> float:
+        return price(word.split(" ")[1:]) + _worth([card for card in hand if card not in word], incomes, sales)
+
+    return max(words, key=outcome)
+
+
+def _incomes(d: Deal) -> int:
+    """How many are still to come: one a row, and this round's."""
+    return len(d.pack) // (len(d.seats) + 1) + (d.phase != "discards")
+
+
+def _worth(cards: list[str], incomes: int, sales: int) -> float:
+    figures = min(sum(card in FIGURES for card in cards), HAND_LIMIT) * incomes
+    return figures + 0.4 * min(sales, 2) * max(map(price, packs(cards)), default=0)
+
+
+def _gain(d: Deal, seat: int, card: str) -> float:
+    incomes, hand = _incomes(d), d.hands[seat]
+    return _worth([*hand, card], incomes, incomes) - _worth(hand, incomes, incomes)
+
+
+def _attraction(d: Deal, seat: int, word: Word) -> float:
+    """The base of a good card is best; then to make a rival's dearer; a full column keeps rivals out of one's own."""
+    at = int(word[-1])
+    gain, column = _gain(d, seat, d.offer[at]), d.columns[at]
+    base = next((worker for worker in column if worker is not None), None)
+    if word in NEUTRAL:
+        return 0 if base is None else -gain if base == seat else gain
+    if base is None:
+        return gain - 1.5
+    if base == seat:
+        return 0.3 * gain
+    return (0.5 if len(d.seats) == 2 else 0.25) * (gain - len(column))
+
+
+def _is_worth_its_price(d: Deal, seat: int) -> bool:
+    column = d.columns[0]
+    cost, at = len(column), column.index(seat)
+    for lower, worker in enumerate(column[at + 1 :], 1):
+        if worker == seat:
+            return False  # nobody between can pay: the next worker has it for less
+        if worker is None or d.money[worker] >= cost - lower:
+            break
+    return _gain(d, seat, d.offer[0]) >= cost + (seat not in d.buyers)
