@@ -229,13 +229,13 @@ def test_a_killed_connection_leaves_nothing_of_its_transaction(
 def test_the_row_of_the_list_follows_the_match(events: Events, stream: str) -> None:
     query = "select status, players, created_at, started_at, ended_at from match where id = %s"
     times = []
-    for status in ("open", "playing", "playing", "ended"):
+    for status in ("open", "playing", "playing", "ended", "voided"):
         times.append(events.read(stream).now)
         listing = Listing("polignac", "standard", status, "private", "p1", ("p1", "p2"), "season 1")
         stored = append(events, stream, moved(), listing=listing)
         times[-1] = stored[0].at
     ((status, players, *found),) = events.conn.execute(query, [stream])
-    assert (status, players) == ("ended", ["p1", "p2"])
+    assert (status, players) == ("voided", ["p1", "p2"])
     assert found == [times[0], times[1], times[3]]
 
 
