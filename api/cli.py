@@ -202,10 +202,10 @@ def audit(home: str | None, match: tuple[str, ...], every: bool) -> None:
       tapete audit 0198f2c4
       tapete audit --all
     """
-    from api import audit as books
-
     if not match and not every:
         raise click.UsageError("name a MATCH, or say --all")
+    from api import audit as books
+
     with _database(_settings(home=home)) as url:
         sys.exit(books.run(url, match, every))
 
