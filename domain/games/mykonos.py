@@ -87,9 +87,9 @@ def deal(options: Options, seats: list[int], dealer: int, pack: list[str], total
         hands[order[at % len(order)]].append(card)
     d = Deal(
         options, order, dealer, totals[:], pack=pack[2 * len(order) :], hands=hands, round=0, first=order[0],
-        phase="demand", waiting=[], offer=[], columns=[], workers=[WORKERS] * len(totals), money=[START] * len(totals),
-        accounts=[{**dict.fromkeys(REASONS, 0), "start": START} for _ in totals], buyers=[], bought=[[] for _ in totals], sold=[],
-        figures=[[] for _ in totals], discards=[], news=[],
+        phase="demand", waiting=[], offer=[], columns=[], workers=[WORKERS] * len(totals),
+        money=[START] * len(totals), accounts=[{**dict.fromkeys(REASONS, 0), "start": START} for _ in totals],
+        buyers=[], bought=[[] for _ in totals], sold=[], figures=[[] for _ in totals], discards=[], news=[],
     )  # fmt: skip
     _open_round(d)
     return d
