@@ -21,6 +21,10 @@ from rich.table import Table
 PATIENCE_SECONDS = 120.0  # without any event, before the demo says that something is wrong
 
 
+class StaleError(RuntimeError):
+    """The match has moved on since it was read."""
+
+
 class Client:
     """One player's connection to the API."""
 
@@ -37,6 +41,8 @@ class Client:
         return self._answer(self.session.post(self.base + path, json=body, headers=headers, timeout=15))
 
     def _answer(self, response: requests.Response) -> Any:
+        if response.status_code == 412:
+            raise StaleError(response.text)
         if not response.ok:
             raise RuntimeError(f"{response.request.method} {response.url}: {response.status_code} {response.text}")
         return response.json()
@@ -93,8 +99,12 @@ def _turn(match: str, clients: tuple[Client, ...]) -> dict[str, Any]:
         seen = client.get(f"/v1/matches/{match}")
         if seen["status"] == "playing" and seen["deal"]["your_turn"]:
             word = random.choice(seen["deal"]["legal"])
-            return client.post(f"/v1/matches/{match}/moves", {"move": word}, **_if_match(seen))["match"]  # type: ignore[no-any-return]
-    return seen  # type: ignore[no-any-return]
+            try:
+                seen = client.post(f"/v1/matches/{match}/moves", {"move": word}, **_if_match(seen))["match"]
+            except StaleError:  # a neighbour who owed a word too was faster: read and post again
+                continue
+            break
+    return dict(seen)
 
 
 def _if_match(seen: dict[str, Any]) -> dict[str, str]:
@@ -121,18 +131,27 @@ def _report(console: Console, client: Client, match: dict[str, Any]) -> None:
 
 def _pad(client: Client, match: dict[str, Any]) -> Table:
     """The score pad, deal by deal, with the final places under it."""
-    pad = Table(title=f"{match['game']} · {match['variant']} · ended: {match['result']['reason']}", show_footer=True)
+    pad = Table(
+        title=f"{match['game']} · {match['variant']} · ended: {match['result']['reason']}",
+        show_footer=True,
+        show_lines=True,
+    )
     pad.add_column("deal", "place")
     for seat, place in zip(match["seats"], match["result"]["places"], strict=True):
         who = seat["player"]["name"] if seat["player"] else f"bot {seat['bot']}"
         pad.add_column(f"{seat['seat']} {who}", str(place), justify="right")
-    pad.add_column("why")
     for event in _events(client, match["id"]):
         if event["type"] == "scored":
-            why = ", ".join(f"{line['seat']}: {line['reason']} {line['points']:+d}" for line in event["lines"])
-            pad.add_row(f"{event['deal']}{' extra' if event['extra'] else ''}", *map(str, event["points"]), why)
+            cells = (_cell(event, seat["seat"]) for seat in match["seats"])
+            pad.add_row(f"{event['deal']}{' extra' if event['extra'] else ''}", *cells)
     pad.add_row("total", *(f"[bold]{total}[/]" for total in match["totals"]))
     return pad
+
+
+def _cell(event: dict[str, Any], seat: int) -> str:
+    """A seat's points of one deal, and under them what they are made of."""
+    why = [f"[dim]{line['reason']} {line['points']:+d}[/]" for line in event["lines"] if line["seat"] == seat]
+    return "\n".join([f"[bold]{event['points'][seat]}[/]", *why])
 
 
 def _events(client: Client, match: str) -> Iterator[dict[str, Any]]:
