@@ -11,6 +11,14 @@ monkey.patch_all()
 
 import gc  # noqa: E402
 import os  # noqa: E402
+import shutil  # noqa: E402
+import tempfile  # noqa: E402
+from typing import Any  # noqa: E402
+
+METRICS = tempfile.mkdtemp(prefix="tapete-metrics-")  # where the processes add up what they have counted
+os.environ["PROMETHEUS_MULTIPROC_DIR"] = METRICS
+
+from prometheus_client import multiprocess  # noqa: E402
 
 import api.app  # noqa: E402, F401
 
@@ -24,6 +32,22 @@ proc_name = "tapete-api"
 control_socket_disable = True
 
 
-def pre_fork(_server: object, _worker: object) -> None:
+def pre_fork(_server: Any, _worker: Any) -> None:
     """Leave what all processes share alone: a collection would touch, and so copy, every page of it."""
     gc.freeze()
+
+
+def worker_exit(_server: Any, worker: Any) -> None:
+    """Let go of the database, in the process that ends, while its greenlets can still run."""
+    if worker.wsgi:
+        worker.wsgi.extensions["tapete"].pool.close(timeout=1)
+
+
+def child_exit(_server: Any, worker: Any) -> None:
+    """What a process has counted stays; what it was doing does not."""
+    multiprocess.mark_process_dead(worker.pid)  # type: ignore[no-untyped-call]
+
+
+def on_exit(_server: Any) -> None:
+    """The counts go with the last process."""
+    shutil.rmtree(METRICS, ignore_errors=True)
