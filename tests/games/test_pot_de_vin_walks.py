@@ -14,6 +14,7 @@ from domain.secrecy import view_for
 from tests.games.pot_de_vin import GAME, GUILDS, NO_WORDS, PACK, SEATS, after_word, options, walks
 
 every_table = pytest.mark.parametrize("seats", SEATS)
+LEAST_GAIN = {3: 10, 4: 7.5, 5: 7}  # points above the table's mean; 12.0, 8.5 and 8.0 were measured
 
 
 @every_table
@@ -206,4 +207,4 @@ def test_the_rule_bot_beats_chance_by_five_standard_errors(seats: int) -> None:
         played += arena.play_rotations(GAME, options(seats), seats, "rule", "random", number, "tripwire")
     found = arena.strength(played, seats)
     assert found.place > 5 * found.place_error > 0, found
-    assert found.gain > 5, found  # points above the table's mean; 8 to 12 were measured
+    assert found.gain > LEAST_GAIN[seats], found
