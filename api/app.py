@@ -24,7 +24,6 @@ ALLOWED = "Authorization, Content-Type, If-Match, Idempotency-Key, Last-Event-ID
 CARRIED = {
     "Access-Control-Allow-Origin": "*",
     "Access-Control-Expose-Headers": EXPOSED,
-    "Cache-Control": "private, no-cache",
     "Vary": "Authorization, Accept, Accept-Language",
     "X-Content-Type-Options": "nosniff",
 }
@@ -34,7 +33,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     """The application of one process, on the servers that `settings` name. Raises SettingsError."""
     to_json()
     app = bare()
-    app.extensions["tapete"] = Backing(settings or Settings.from_env()).open()
+    app.extensions["tapete"] = Backing.of(settings or Settings.from_env())
     return app
 
 
@@ -56,8 +55,8 @@ def bare() -> Flask:
 
 def _carry(response: Response) -> Response:
     """What every answer says, of whatever kind."""
-    for name, value in CARRIED.items():
-        response.headers.setdefault(name, value)
+    response.headers.extend(CARRIED)
+    response.headers["Cache-Control"] = "private, no-cache"
     if request.method == "OPTIONS" and response.status_code == 200:
         _preflight(response.headers)
     return response

@@ -41,9 +41,9 @@ def token_of(request: Request) -> str | None:
     return token.strip()
 
 
-def bearer(conn: Connection, token: str) -> Bearer:
-    """Whose token it is. Raises ProblemError when it is nobody's, or not any more."""
-    found = players.bearer(conn, hashed(token))
+def bearer(conn: Connection, token: str, match: str | None) -> Bearer:
+    """Whose token it is, when he speaks of a match. Raises ProblemError when it is nobody's, or not any more."""
+    found = players.bearer(conn, hashed(token), match)
     if found is None:
         raise ProblemError("unauthenticated", "this token is unknown, expired or revoked")
     return found

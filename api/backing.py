@@ -2,60 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import atexit
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import cast
+from typing import Self, cast
 
 from flask import current_app
 from itsdangerous import URLSafeSerializer
 from redis import Redis
 
-from api.limits import Limits
+from api.limits import Limit, impatient
 from store import db, secrets
 from store.broker import Publisher
 from store.settings import Settings
 
 CONNECTIONS = 10  # a process
-REDIS_SECONDS = 1.0
 
 
 @dataclass
 class Backing:
-    """Made in each process after the fork. Nothing is connected before it is needed."""
+    """Made in each process after the fork. A server that is away is no hindrance: it is asked when it is needed."""
 
     settings: Settings
+    pool: db.Pool
+    redis: Redis
+    publisher: Publisher
+    writes: Limit  # of a token
+    registrations: Limit  # from an address
     cursor_key: bytes = field(default=b"", repr=False)
 
-    @cached_property
-    def pool(self) -> db.Pool:
-        return db.pool(self.settings.servers()[0], size=CONNECTIONS)
-
-    @cached_property
-    def redis(self) -> Redis:
-        return Redis.from_url(
-            self.settings.servers()[1], socket_timeout=REDIS_SECONDS, socket_connect_timeout=REDIS_SECONDS
+    @classmethod
+    def of(cls, settings: Settings) -> Self:
+        """All of it on the servers that the settings name. Raises SettingsError."""
+        database_url, redis_url = settings.servers()
+        redis = impatient(redis_url)
+        pool = db.pool(database_url, size=CONNECTIONS)
+        atexit.register(pool.close)
+        return cls(
+            settings,
+            pool,
+            redis,
+            Publisher(redis_url),
+            Limit("writes", settings.writes_per_second, 1, redis),
+            Limit("registrations", settings.registrations_per_minute, 60, redis),
         )
-
-    @cached_property
-    def publisher(self) -> Publisher:
-        return Publisher(self.settings.servers()[1])
-
-    @cached_property
-    def limits(self) -> Limits:
-        return Limits(self.settings)
-
-    def open(self) -> Backing:
-        """Make everything now, while there is one thread."""
-        assert self.pool and self.publisher and self.limits and self.redis
-        return self
-
-    @contextmanager
-    def connection(self) -> Iterator[db.Connection]:
-        """A connection for one request. Raises UnavailableError."""
-        with db.connection(self.pool) as conn:
-            yield conn
 
     def cursors(self, conn: db.Connection) -> URLSafeSerializer:
         """What signs cursors, with the key that all processes share."""

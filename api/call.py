@@ -9,14 +9,13 @@ import secrets
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from functools import cached_property
 
 from prometheus_client import Counter, Histogram
 
 from api.backing import Backing
 from domain.event import Event, History, Job, Listing, StaleVersionError
 from domain.play import Outcome
-from store.db import Connection
+from store.db import Connection, connection
 from store.events import Events
 from store.players import Bearer
 
@@ -49,11 +48,16 @@ class Call:
     jobs: list[str] = field(default_factory=list)  # to publish after the commit
     made: str | None = None  # the id of what was made, where the answer shows a secret
 
-    @cached_property
-    def conn(self) -> Connection:
-        return self.leases.enter_context(self.backing.connection())
+    _conn: Connection | None = None
 
-    @cached_property
+    @property
+    def conn(self) -> Connection:
+        """The request's one connection. Raises UnavailableError."""
+        if self._conn is None:
+            self._conn = self.leases.enter_context(connection(self.backing.pool))
+        return self._conn
+
+    @property
     def store(self) -> Events:
         return Measured(self.conn)
 

@@ -1,73 +1,72 @@
-"""How often one may write: counted on Redis for all processes together, in this process while Redis is away.
+"""How often one may write: counted in this process first, and beyond a tenth of the limit on Redis for all together.
 
-A window is a whole second or a whole minute of the clock, so that one count is one round trip, and what is left of the
-window is known without asking. Read beside it: store/settings.py (how much is allowed).
+So whoever plays at a human pace costs no round trip, and while Redis is away each process goes by its own count. A
+window is a whole second or minute of the clock. Read beside it: store/settings.py (how much is allowed).
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from math import ceil
 from time import monotonic, time
-from typing import NamedTuple
 
-from limits.storage import MemoryStorage, RedisStorage
+from redis import Redis
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
 from api.errors import ProblemError
-from store.settings import Settings, limits_url
 
 PATIENCE_SECONDS = 0.1  # what a caller may lose to a Redis that does not answer
 AWAY_SECONDS = 1.0  # then nobody asks for so long
 
 
-class Limit(NamedTuple):
-    """So many in a window of so many seconds."""
+class Limit:
+    """So many `most` in a window, for each who asks. With n processes it may be n - 1 tenths more."""
 
-    name: str
-    most: int
-    window_seconds: int
-
-
-class Limits:
-    """The limits of one process, and where it counts."""
-
-    def __init__(self, settings: Settings) -> None:
-        self.writes = Limit("writes", settings.writes_per_second, 1)
-        self.registrations = Limit("registrations", settings.registrations_per_minute, 60)
+    def __init__(self, name: str, most: int, window_seconds: int, redis: Redis) -> None:
+        self.name, self.most, self.window_seconds, self.redis = name, most, window_seconds, redis
+        self.policy = f'"{name}";q={most};w={window_seconds}'
+        self.window, self.here = 0, Counter[str]()
         self.away_until = 0.0
-        self.here = MemoryStorage()
-        self.shared = RedisStorage(
-            limits_url(settings.servers()[1]),
-            key_prefix="tapete:limits",
-            socket_timeout=PATIENCE_SECONDS,  # type: ignore[arg-type]
-            socket_connect_timeout=PATIENCE_SECONDS,
-            retry=Retry(NoBackoff(), 0),
-        )
 
-    def count(self, limit: Limit, who: str) -> dict[str, str]:
+    def count(self, who: str) -> dict[str, str]:
         """Count one more by `who`; the headers that say what is left. Raises ProblemError when it is one too many."""
-        now = time()
-        window, into = divmod(now, limit.window_seconds)
-        used = self._incremented(f"{limit.name}:{who}:{int(window)}", limit.window_seconds)
-        reset = max(1, ceil(limit.window_seconds - into))
-        headers = {
-            "RateLimit-Policy": f'"{limit.name}";q={limit.most};w={limit.window_seconds}',
-            "RateLimit": f'"{limit.name}";r={max(0, limit.most - used)};t={reset}',
-        }
-        if used > limit.most:
-            raise ProblemError(
-                "rate_limited",
-                f"{limit.most} {limit.name} in {limit.window_seconds} s are the most",
-                {**headers, "Retry-After": str(reset)},
-            )
+        window, into = divmod(time(), self.window_seconds)
+        used = self._used(who, int(window))
+        reset = max(1, ceil(self.window_seconds - into))
+        left = f'"{self.name}";r={max(0, self.most - used)};t={reset}'
+        headers = {"RateLimit-Policy": self.policy, "RateLimit": left}
+        if used > self.most:
+            what = f"{self.most} {self.name} in {self.window_seconds} s are the most"
+            raise ProblemError("rate_limited", what, {**headers, "Retry-After": str(reset)})
         return headers
 
-    def _incremented(self, key: str, seconds: int) -> int:
-        if monotonic() >= self.away_until:
-            try:
-                return self.shared.incr(key, 2 * seconds)
-            except (RedisError, OSError):
-                self.away_until = monotonic() + AWAY_SECONDS
-        return self.here.incr(key, 2 * seconds)
+    def _used(self, who: str, window: int) -> int:
+        if window != self.window:
+            self.window, self.here = window, Counter()
+        self.here[who] += 1
+        here, free = self.here[who], self.most // 10
+        if here <= free or monotonic() < self.away_until:
+            return here
+        try:
+            return self._shared(f"tapete:{self.name}:{who}:{window}", here if here == free + 1 else 1)
+        except (RedisError, OSError):
+            self.away_until = monotonic() + AWAY_SECONDS
+            return here
+
+    def _shared(self, key: str, more: int) -> int:
+        with self.redis.pipeline(transaction=False) as both:
+            both.incrby(key, more)
+            both.expire(key, 2 * self.window_seconds)
+            return int(both.execute()[0])
+
+
+def impatient(redis_url: str) -> Redis:
+    """A Redis that is not waited for."""
+    return Redis.from_url(
+        redis_url,
+        socket_timeout=PATIENCE_SECONDS,
+        socket_connect_timeout=PATIENCE_SECONDS,
+        retry=Retry(NoBackoff(), 0),
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
+import sys
 from time import perf_counter
 
 import structlog
@@ -16,7 +17,14 @@ ROUTE = ["route", "method"]
 REQUESTS = Counter("tapete_requests", "Requests answered", [*ROUTE, "status"])
 LATENCY = Histogram("tapete_request_seconds", "How long requests take", ROUTE)
 
-log = structlog.get_logger("api")
+METHODS = {"GET", "HEAD", "OPTIONS", "POST", "PATCH", "PUT", "DELETE"}
+
+# Without the library's detour through the standard library: a third of the time, which is spent on every request.
+log = structlog.wrap_logger(
+    structlog.WriteLogger(sys.stderr),
+    [structlog.processors.add_log_level, structlog.processors.TimeStamper("iso"), structlog.processors.JSONRenderer()],
+    structlog.make_filtering_bound_logger("info"),
+).bind(logger="api")
 
 
 def init_app(app: Flask) -> None:
@@ -34,8 +42,9 @@ def _begin() -> None:
 def _end(response: Response) -> Response:
     seconds = perf_counter() - g.began
     route = request.url_rule.rule if request.url_rule else "none"
-    REQUESTS.labels(route, request.method, response.status_code).inc()
-    LATENCY.labels(route, request.method).observe(seconds)
+    method = request.method if request.method in METHODS else "other"  # labels are not for clients to make up
+    REQUESTS.labels(route, method, response.status_code).inc()
+    LATENCY.labels(route, method).observe(seconds)
     response.headers["X-Request-ID"] = g.request_id
     log.info(
         "request",

@@ -65,19 +65,19 @@ class Operation:
         return response
 
     def _checked(self, call: Call, path: dict[str, Any]) -> Response:
-        self._authenticate(call)
+        self._authenticate(call, path.get("match"))
         if self.writes and call.bearer:
-            call.headers = call.backing.limits.count(call.backing.limits.writes, call.bearer.token)
+            call.headers = call.backing.writes.count(call.bearer.token)
         key = once.key() if self.once else None
         if key is None:
             return self._run(call, path)
         return once.once(call, key, self.secret, lambda: self._run(call, path))
 
-    def _authenticate(self, call: Call) -> None:
+    def _authenticate(self, call: Call, match: str | None) -> None:
         if self.scope is None:
             return
         token = auth.token_of(request)
-        call.bearer = auth.bearer(call.conn, token) if token else None
+        call.bearer = auth.bearer(call.conn, token, match) if token else None
         auth.require(call.bearer, self.scope, self.public)
         g.player = call.viewer
 
@@ -87,8 +87,7 @@ class Operation:
         parsed = {}
         if self.body:
             parsed["body"] = self.body.load(read_body(request))
-        query = self.query.load(read_query(request))
-        if query:
+        if (self.query.fields or request.query_string) and (query := self.query.load(read_query(request))):
             parsed["query"] = query
         return self.view(call, **parsed, **path)
 

@@ -22,7 +22,7 @@ from api.call import Call
 from api.errors import ProblemError
 from api.operation import Blueprint
 from store import jobs
-from store.db import UnavailableError, is_migrated
+from store.db import UnavailableError, connection, is_migrated
 
 blueprint = Blueprint("operations", __name__, description="For whoever runs the server")
 
@@ -47,7 +47,7 @@ def check_readiness(call: Call) -> Response:
 
 def _postgres(call: Call) -> str | None:
     try:
-        with call.backing.connection() as conn:
+        with connection(call.backing.pool) as conn:
             return None if is_migrated(conn) else "is not migrated"
     except UnavailableError:
         return "does not answer"
@@ -65,7 +65,7 @@ def _redis(call: Call) -> str | None:
 def read_metrics(call: Call) -> Response:
     """Requests, appends and jobs, for Prometheus."""
     registry = CollectorRegistry()
-    registry.register(_Jobs(call))  # type: ignore[arg-type]
+    registry.register(_Jobs(call))
     if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
         MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
         text = generate_latest(registry)
@@ -84,7 +84,7 @@ class _Jobs:
         count = GaugeMetricFamily("tapete_jobs", "Jobs not done", labels=["kind", "state"])
         late = GaugeMetricFamily("tapete_jobs_late_seconds", "The longest any is due", labels=["kind", "state"])
         try:
-            with self.call.backing.connection() as conn:
+            with connection(self.call.backing.pool) as conn:
                 found = jobs.counts(conn)
         except UnavailableError as fault:
             log.warning("no job counts", fault=str(fault))

@@ -33,7 +33,7 @@ def register_player(call: Call, body: dict[str, Any]) -> Response:
     base = call.backing
     if not base.settings.open_registration:
         raise ProblemError("not_allowed", "who runs this server registers players")
-    call.headers = base.limits.count(base.limits.registrations, request.remote_addr or "")
+    call.headers = base.registrations.count(request.remote_addr or "")
     token, token_hash = auth.new_token()
     with call.conn.transaction():
         player = players.create(call.conn, new_id(), body["name"])

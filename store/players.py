@@ -31,11 +31,12 @@ class Token(NamedTuple):
 
 
 class Bearer(NamedTuple):
-    """Who speaks, by which token, and what that token may do."""
+    """Who speaks, by which token, and what that token may do; and the names of those at the match he speaks of."""
 
     player: str
     token: str
     scopes: list[str]
+    names: dict[str, str | None]
 
 
 ERASE: LiteralString = """
@@ -45,9 +46,14 @@ with revoked as (
 update player set name = null, erased_at = coalesce(erased_at, now()) where id = %(player)s
 """
 
+# The names come along, so that a move is answered without asking once more.
 BEARER: LiteralString = """
-select player.id, token.id, token.scopes from token join player on player.id = token.player
-where token.hash = %s and token.revoked_at is null and player.erased_at is null
+select player.id, token.id, token.scopes, (
+    select json_object_agg(other.id, other.name) from player as other
+    where other.id = player.id or other.id = any(array(select unnest(players) from match where id = %(match)s))
+)
+from token join player on player.id = token.player
+where token.hash = %(hash)s and token.revoked_at is null and player.erased_at is null
     and (token.expires_at is null or token.expires_at > now())
 """
 
@@ -110,9 +116,9 @@ def add_token(
     return Token(*row)
 
 
-def bearer(conn: Connection, token_hash: bytes) -> Bearer | None:
+def bearer(conn: Connection, token_hash: bytes, match: str | None = None) -> Bearer | None:
     """Who bears the token of this hash; None when it is unknown, revoked or expired, or its player erased."""
-    row = conn.execute(BEARER, [token_hash], prepare=True).fetchone()
+    row = conn.execute(BEARER, {"hash": token_hash, "match": match}, prepare=True).fetchone()
     return Bearer(*row) if row else None
 
 
