@@ -21,8 +21,8 @@ from celery.worker.state import maybe_shutdown
 from store import logs
 from store.broker import celery_app
 from workers import process
+from workers.work import SWEEP_SECONDS
 
-SWEEP_SECONDS = 2.0  # a sweep that has to wait in line costs a millisecond, and an expiry would trust hosts' clocks
 PRUNE_SECONDS = 3600.0
 KNOCK_SECONDS = 1
 
@@ -63,7 +63,7 @@ app = celery_app(process.redis_url)
 app.conf.update(
     imports=["workers.tasks"],
     worker_consumer=Patient,
-    beat_schedule={
+    beat_schedule={  # without expiry: a sweep too many costs a millisecond, and hosts' clocks are not to be trusted
         "sweep": {"task": "workers.sweep", "schedule": SWEEP_SECONDS},
         "prune": {"task": "workers.prune", "schedule": PRUNE_SECONDS},
     },

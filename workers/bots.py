@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from functools import partial
-from secrets import token_bytes
-
 from domain import play
 from store.db import Connection
 from store.events import Events
 from store.jobs import Lease
-from workers.matches import Effect, appending
+from workers.matches import Effect, appending, draw
 
 TRIES = 3  # then the table goes on with the word that the clock would say
-
-draw = partial(token_bytes, 32)
 
 
 def turn(conn: Connection, lease: Lease) -> Effect:

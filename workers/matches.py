@@ -1,8 +1,13 @@
-"""Jobs that end in an append: what a decision becomes, and the match that did not fill. Beside it: domain/play.py."""
+"""Jobs that end in an append: what a decision becomes, the clock, and the match that did not fill.
+
+Read beside it: domain/play.py, work.py.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
+from secrets import token_bytes
 from typing import TypeAlias
 
 from domain import play
@@ -14,6 +19,8 @@ from store.jobs import Lease
 # What a job comes to, worked out beforehand and done inside one transaction; answers the jobs that follow.
 Effect: TypeAlias = Callable[[Connection], Sequence[Job]]
 
+draw = partial(token_bytes, 32)
+
 
 def appending(decision: play.Decision | None) -> Effect:
     """The decision's events and jobs; nothing where there is nothing left to decide."""
@@ -22,6 +29,12 @@ def appending(decision: play.Decision | None) -> Effect:
         return play.Outcome(decision.match, decision.commit(Events(conn))).jobs if decision else []
 
     return append
+
+
+def clock(conn: Connection, lease: Lease) -> Effect:
+    """`clock:<match>:<version>`: what is said for the seat whose time is up, if the match is still at that version."""
+    _, match, version = lease.key.split(":")
+    return appending(play.expire(Events(conn), match, int(version), draw))
 
 
 def lapse(conn: Connection, lease: Lease) -> Effect:

@@ -11,10 +11,9 @@ from store.broker import RUN
 from store.db import UnavailableError, connection
 from workers import process
 from workers.app import app
-from workers.work import work_off
+from workers.work import REPUBLISH_AFTER, work_off
 
 MOST_TURNS = 8  # in one go; then other tables have a turn
-REPUBLISH_AFTER = timedelta(seconds=3)
 KEEP_DONE = timedelta(hours=24)
 MOST_PUBLISHED = 500  # a sweep
 

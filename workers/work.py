@@ -7,6 +7,7 @@ his stays. Free of Celery. Read beside it: store/jobs.py, tasks.py.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from datetime import timedelta
 
 import psycopg
 import structlog
@@ -17,12 +18,15 @@ from store.db import Connection
 from workers import bots, matches, tally
 from workers.matches import Effect
 
-LEASE_SECONDS = 5.0  # the sweeper gives the job of a worker that was killed to another after this
+LEASE_SECONDS = 5.0  # then the job of a worker that was killed or frozen goes to another
+SWEEP_SECONDS = 2.0  # how often that is looked for
+REPUBLISH_AFTER = timedelta(seconds=3)  # when a message that had no effect counts as lost
 MOST_ATTEMPTS = 10  # then the job is dead
 MOST_RETRY_SECONDS = 60.0
 
 KINDS: dict[str, Callable[[Connection, jobs.Lease], Effect]] = {
     "bot_turn": bots.turn,
+    "clock": matches.clock,
     "lapse": matches.lapse,
     "tally": tally.tally,
 }
