@@ -24,8 +24,16 @@ ROLE: LiteralString = "tapete_app"  # may not change what is append-only
 WAIT_SECONDS = 3.0
 RETRY_SECONDS = 2
 
-# A transaction that a frozen process left open is ended before those who wait for its rows give up.
-SESSION: LiteralString = f"set role {ROLE}; set idle_in_transaction_session_timeout = '5s'; set lock_timeout = '10s'"
+# A transaction that a frozen process left open is ended before those who wait for its rows give up. A plan is made
+# once, not at each of a thousand moves a second; so it must not be one that suits tables only while they are small.
+SESSION: LiteralString = f"""
+set role {ROLE};
+set idle_in_transaction_session_timeout = '5s';
+set lock_timeout = '10s';
+set plan_cache_mode = force_generic_plan;
+set enable_seqscan = off;
+set jit = off
+"""
 
 
 class UnavailableError(Exception):
@@ -66,6 +74,11 @@ def connection(pool: Pool) -> Iterator[Connection]:
             pool.putconn(conn)
     except (psycopg.OperationalError, psycopg.errors.IdleInTransactionSessionTimeout) as fault:
         raise UnavailableError(str(fault)) from fault
+
+
+def planned_anew(conn: Connection) -> psycopg.ClientCursor[Any]:
+    """A cursor for queries whose best plan depends on the values asked for: they are planned each time."""
+    return psycopg.ClientCursor(conn)
 
 
 def is_migrated(conn: Connection) -> bool:

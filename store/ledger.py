@@ -13,7 +13,7 @@ from itertools import groupby
 from typing import Any, LiteralString, NamedTuple
 
 from domain.scoring import Posting, Transfer
-from store.db import Connection
+from store.db import Connection, planned_anew
 
 
 class LedgerConflictError(Exception):
@@ -126,7 +126,8 @@ def of_match(conn: Connection, match: str, limit: int, after: int = END) -> list
 
 def of_player(conn: Connection, player: str, viewer: str | None, limit: int, after: int = END) -> list[Entry]:
     """A player's transfers, newest first, out of those matches that `viewer` finds in lists."""
-    return _entries(conn.execute(OF_PLAYER, {"player": player, "viewer": viewer, "limit": limit, "after": after}))
+    values = {"player": player, "viewer": viewer, "limit": limit, "after": after}
+    return _entries(planned_anew(conn).execute(OF_PLAYER, values))
 
 
 def transfers_of(conn: Connection, match: str) -> list[Transfer]:

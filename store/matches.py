@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import LiteralString, NamedTuple, cast
 
-from store.db import Connection, Place
+from store.db import Connection, Place, planned_anew
 
 
 class Filters(NamedTuple):
@@ -48,7 +48,7 @@ def page(conn: Connection, viewer: str | None, filters: Filters, limit: int, aft
         for seen in ([EVERYBODY, HOST, SEATED] if viewer else [EVERYBODY])
     ]
     query = f"select created_at, id from ({' union '.join(parts)}) as seen {ORDER}"
-    rows = conn.execute(query, {**values, "viewer": viewer, "limit": limit})
+    rows = planned_anew(conn).execute(query, {**values, "viewer": viewer, "limit": limit})
     return [Place(*row) for row in rows]
 
 
