@@ -348,7 +348,8 @@ def advise(d: Deal, seat: int, words: list[Word]) -> Word:
     if d.phase == "demand":
         return max(words, key=lambda word: _attraction(d, seat, word))
     if d.phase == "purchases":
-        return "buy" if _is_worth_its_price(d, seat) else "pass"
+        said = "buy" if _is_worth_its_price(d, seat) else "pass"
+        return said if said in words else words[0]
     incomes, hand = _incomes(d), d.hands[seat]
     sales = incomes - (d.phase != "discards")
 
