@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 from dataclasses import dataclass, field
 from typing import Self, cast
 
@@ -36,7 +35,6 @@ class Backing:
         database_url, redis_url = settings.servers()
         redis = impatient(redis_url)
         pool = db.pool(database_url, size=CONNECTIONS)
-        atexit.register(pool.close)
         return cls(
             settings,
             pool,

@@ -80,7 +80,7 @@ class Truth(fields.Boolean):
 
 
 def identifier(**kwargs: Any) -> fields.String:
-    return fields.String(validate=Regexp(rf"{ID}\Z", error="This is no id."), **kwargs)
+    return fields.String(validate=Regexp(rf"^{ID}$", error="This is no id."), **kwargs)
 
 
 class Strict(Schema):
@@ -129,7 +129,7 @@ class NewMatch(Strict):
         load_default=None,
         allow_none=True,
         validate=validate.Equal(None, error=f"A clock {NOT_YET}."),
-        metadata={"type": "null"},
+        metadata={"enum": [None]},
     )
     rated = Truth(load_default=False)
     visibility = fields.String(load_default="public", validate=OneOf(VISIBILITIES))
@@ -193,7 +193,7 @@ class MatchQuery(Strict):
     at = decimal(1, MOST_VERSION, load_default=None, metadata={"description": "as of this version"})
     eyes = fields.String(
         load_default="own",
-        validate=Regexp(r"(own|all|[0-9])\Z", error="This is neither own, all nor a seat."),
+        validate=Regexp(r"^(own|all|[0-9])$", error="This is neither own, all nor a seat."),
         metadata={"description": "`own`, or of a deal that lies open `all` or a seat"},
     )
 

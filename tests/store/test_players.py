@@ -7,8 +7,10 @@ from itertools import count
 import pytest
 from psycopg import errors
 
+from domain import play
 from store import players
 from store.db import Connection, Place
+from store.events import Events
 from store.players import Bearer
 
 numbers = count(1)
@@ -61,8 +63,17 @@ def test_a_player_is_renamed(conn: Connection, player: str) -> None:
 
 def test_a_token_bears_its_player_and_scopes(conn: Connection, player: str) -> None:
     token_hash = give_token(conn, player)
-    assert players.bearer(conn, token_hash) == Bearer(player, player, ["read", "play"])
+    assert players.bearer(conn, token_hash) == Bearer(player, player, ["read", "play"], {player: "Ana"})
     assert players.bearer(conn, hashed("another")) is None
+
+
+def test_the_names_of_those_at_a_match_come_with_the_token(conn: Connection, player: str) -> None:
+    token_hash, other = give_token(conn, player), players.create(conn, f"{player}-other", "Eva").id
+    seats = [{"player": player}, {"player": other}, {"open": True}]
+    match = f"{player}-match"
+    play.open_match(Events(conn), match, player, play.Proposal("polignac", seats), lambda: bytes(32))
+    bearer = players.bearer(conn, token_hash, match)
+    assert bearer is not None and bearer.names == {player: "Ana", other: "Eva"}
 
 
 @pytest.mark.parametrize("way", ["revoked", "expired", "erased", "given after the erasure"])
