@@ -69,7 +69,7 @@ def test_a_token_bears_its_player_and_scopes(conn: Connection, player: str) -> N
 
 def test_the_names_of_those_at_a_match_come_with_the_token(conn: Connection, player: str) -> None:
     token_hash, other = give_token(conn, player), players.create(conn, f"{player}-other", "Eva").id
-    seats = [{"player": player}, {"player": other}, {"open": True}]
+    seats: list[dict[str, object]] = [{"player": player}, {"player": other}, {"open": True}]
     match = f"{player}-match"
     play.open_match(Events(conn), match, player, play.Proposal("polignac", seats), lambda: bytes(32))
     bearer = players.bearer(conn, token_hash, match)
