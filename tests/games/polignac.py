@@ -14,6 +14,10 @@ GAME = rules.games()["polignac"]
 PACKETS = {2: (3, 3, 2, 3, 3, 2), 3: (3, 2, 3, 2), 4: (3, 2, 3), 5: (3, 3), 6: (3, 2)}
 DRAW = drawing(Random(20))
 Hands = dict[int, str]
+# Seat 0 (A) leads 9H and seat 1 (B) plays JS: B_REVOKES holding 7H, B_IS_VOID without a heart.
+B_REVOKES = {0: "9H TH", 1: "7H JS 7S 8S 9S TS QS KS", 2: "KH TC QH 7D", 3: "8H AH 9C AC"}
+B_IS_VOID = {**B_REVOKES, 1: "JD JS 7S 8S 9S TS QS KS"}
+OPENING = "0 9H, 1 JS, 2 KH, 3 8H"
 
 
 def rules_of(variant: str, seats: int, **given: Any) -> Any:
@@ -45,6 +49,21 @@ def dealt(
     options, playing = rules_of(variant, seats, **given), list(range(seats))
     pack = pack_for(options, playing, seats - 1, hands)
     return GAME.deal(options, playing, seats - 1, pack, totals or [0] * seats)
+
+
+def claimed(hands: Hands, **given: Any) -> Any:
+    """A Deal at a table where revokes are claimed."""
+    return dealt(hands, revoke="claim", **given)
+
+
+def claims(d: Any, seat: int) -> list[str]:
+    """What the seat may say of revokes."""
+    return [word for word in GAME.legal(d, seat) if word.split(" ")[0] in GAME.OUT_OF_TURN]
+
+
+def cards(d: Any, seat: int) -> set[str]:
+    """The cards that the seat may play."""
+    return {word for word in GAME.legal(d, seat) if len(word) == 2}
 
 
 def say(d: Any, words: str) -> None:
