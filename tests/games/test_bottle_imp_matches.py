@@ -114,6 +114,8 @@ def test_the_points_follow_from_the_tally_under_both_house_rules(variant: str, s
                 held_by_a_seat += 1
                 owed[d.bottle] = -owed[d.bottle] if holder_scores == "negate_tricks" else -under
             assert points(d) == owed
+            kept = [GAME.tally(d)["lopaka"], GAME.tally(d)["lopaka_points"]]
+            assert (kept == [None, None]) == (variant != "lopaka")
     assert held_by_a_seat > 10
 
 

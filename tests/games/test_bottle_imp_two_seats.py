@@ -192,19 +192,19 @@ def test_the_bright_house_deals_four_piles_and_each_seat_sees_its_second_only_af
 
 
 def given_in_the_bright_house() -> Any:
-    """Seat 1 dealt; 9 cards a pile, the lowest buried and the highest given from each."""
+    """Seat 1 dealt; 9 cards a pile, from each the lowest is buried and the next one given."""
     d = fresh("bright_house", 2)
     for seat, (first, second) in enumerate(((0, 2), (1, 3))):
         for pile in (PACK[first::4], PACK[second::4]):
-            tell(d, seat, f"imp {pile[0]}", f"give {pile[-1]}")
+            tell(d, seat, f"imp {pile[0]}", f"give {pile[1]}")
     return d
 
 
 def test_in_the_bright_house_a_given_card_joins_the_pile_of_the_same_step() -> None:
     d = given_in_the_bright_house()
     assert (d.phase, GAME.to_act(d)) == ("open", [0, 1])
-    assert d.hands == [[*PACK[0::4][1:-1], PACK[1::4][-1]], [*PACK[1::4][1:-1], PACK[0::4][-1]]]
-    assert d.second == [[*PACK[2::4][1:-1], PACK[3::4][-1]], [*PACK[3::4][1:-1], PACK[2::4][-1]]]
+    assert d.hands == [[*PACK[0::4][2:], PACK[1::4][1]], [*PACK[1::4][2:], PACK[0::4][1]]]
+    assert d.second == [[*PACK[2::4][2:], PACK[3::4][1]], [*PACK[3::4][2:], PACK[2::4][1]]]
     assert d.down == [[PACK[0], PACK[2]], [PACK[1], PACK[3]]]
 
 
