@@ -18,7 +18,7 @@ from store.db import Connection
 
 ENCODE = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 
-# Two index scans that never touch the words of scored deals. The first row is the database's clock.
+# Two index scans that never touch the words of earlier deals. The first row is the database's clock.
 READ: LiteralString = """
 select clock_timestamp() as now, null::integer as version, null as text, null::bytea as hash, null::timestamptz as at
 union all
@@ -26,7 +26,7 @@ select null, version, text, hash, recorded_at from event where stream_id = %(str
 union all
 select null, version, text, hash, recorded_at from event
 where stream_id = %(stream)s and type = 'moved'
-    and version > coalesce((select max(version) from event where stream_id = %(stream)s and type = 'scored'), 0)
+    and version > coalesce((select max(version) from event where stream_id = %(stream)s and type = 'dealt'), 0)
 order by version nulls first
 """
 
@@ -37,7 +37,7 @@ from unnest(%(streams)s::text[]) as stream (id) cross join lateral (
     union all
     select version, text, hash, recorded_at from event
     where stream_id = stream.id and type = 'moved'
-        and version > coalesce((select max(version) from event where stream_id = stream.id and type = 'scored'), 0)
+        and version > coalesce((select max(version) from event where stream_id = stream.id and type = 'dealt'), 0)
 ) as event
 order by stream.id, event.version
 """
@@ -113,7 +113,7 @@ class Events:
         self.conn, self.kind = conn, kind
 
     def read(self, stream: str) -> History:
-        """Every event but the `moved` of deals already scored."""
+        """Every event but the `moved` before the last `dealt`."""
         rows = self.conn.execute(READ, {"stream": stream}, prepare=True, binary=True).fetchall()
         return _history(rows[0][0], [row[1:] for row in rows[1:]])
 

@@ -11,11 +11,11 @@ create table event (
     primary key (stream_id, version)  -- decides the race for a version
 );
 
--- What a move reads of deals already scored: everything but their words.
+-- What a move reads of earlier deals: everything but their words.
 create index event_but_moves on event (stream_id, version) where type <> 'moved';
 
--- Where the newest scored deal ends.
-create index event_scored on event (stream_id, version) where type = 'scored';
+-- Where the last deal begins.
+create index event_dealt on event (stream_id, version) where type = 'dealt';
 
 create function refuse_change() returns trigger language plpgsql as $$
 begin
