@@ -23,19 +23,17 @@ log = structlog.get_logger("broker")
 
 
 def celery_app(redis_url: str, patience_seconds: float = 5.0) -> Celery:
-    """A Celery on this Redis: no results, one message at a time, acknowledged when done, reconnecting for ever."""
+    """A Celery on this Redis: no results, one message at a time, gone from Redis once taken, reconnecting for ever."""
     app = Celery("tapete", broker=celery_url(redis_url), set_as_current=False)
     app.conf.update(
         accept_content=["json"],
         broker_connection_max_retries=None,
         broker_connection_retry_on_startup=True,
         broker_transport_options={
+            "ack_emulation": False,  # the rows keep what is not done; an ack that failed left a worker deaf for ever
             "max_retries": 0,  # of a publisher; the consumer has its own
             "socket_connect_timeout": patience_seconds,
             "socket_timeout": patience_seconds,
-            "unacked_restore_interval": 3,  # with 10 times 10, a killed worker's message came back after minutes
-            "unacked_restore_throttle": 1,
-            "visibility_timeout": 300,
         },
         task_acks_late=True,
         task_default_queue="tapete",
