@@ -22,7 +22,12 @@ def conn(pool: db.Pool) -> Iterator[db.Connection]:
 
 
 @pytest.fixture
-def figures(request: pytest.FixtureRequest) -> Callable[[str], None]:
+def figures(capsys: pytest.CaptureFixture[str], request: pytest.FixtureRequest) -> Callable[[str], None]:
     """Says what was measured, among pytest's own lines."""
     reporter = request.config.pluginmanager.getplugin("terminalreporter")
-    return lambda text: reporter.write_line(f" {text}") if reporter else None
+
+    def say(text: str) -> None:
+        with capsys.disabled():
+            reporter.write_line(f" {text}")
+
+    return say
