@@ -321,10 +321,8 @@ def ties(tally: Tally) -> list[list[int]]:
 
 
 def clock(d: Deal, seat: int) -> Word:
-    words = legal(d, seat)
-    if d.phase == "discards":
-        return min(words, key=lambda word: (word[8:] in FIGURES, spelling(word[8:])))
-    return words[0] if d.phase == "demand" else "pass"
+    """The leftmost card, no purchase, no sale, the lowest card: figures rank above all others (3.3)."""
+    return legal(d, seat)[0] if d.phase in ("demand", "discards") else "pass"
 
 
 # 5 What a seat may know

@@ -200,6 +200,17 @@ def test_a_pass_ends_the_surplus_and_the_rest_is_discarded() -> None:
     assert (d.phase, GAME.legal(d, 0)[0], d.accounts[0]["sales"]) == ("discards", "discard 5C", 1)
 
 
+def test_after_the_surplus_of_one_seat_the_next_is_asked_for_a_pack() -> None:
+    for last in ("pass", "sell 9C"):  # by a pass, or because five are left
+        d = selling("5C 6D 6H 8S 9C JD QH", 3, sell_singles="surplus")
+        d.hands[1], d.waiting = ["TC", "TD"], [0, 1]
+        say(d, "sell 5C")
+        assert (d.phase, GAME.to_act(d), GAME.legal(d, 1)) == ("surplus", [0], [])
+        say(d, last)
+        assert (d.phase, GAME.to_act(d)) == ("sales", [1])
+        assert "sell TC TD" in GAME.legal(d, 1)
+
+
 def test_a_pass_to_the_pack_ends_the_sale_turn() -> None:
     assert say(selling("5C 5D 6H 8S 9C JD QH", sell_singles="surplus"), "pass").phase == "discards"
 
