@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import structlog
-from flask import Response, request
+from flask import Response, g, request
 from marshmallow import ValidationError
 from werkzeug.exceptions import HTTPException
 
@@ -111,7 +111,7 @@ def problem(error: Exception) -> Response:
     """The answer to whatever went wrong."""
     code = _code(error)
     if code == "internal":
-        log.error("our fault", exc_info=error, path=request.path)
+        log.error("our fault", exc_info=error, path=request.path, request_id=g.get("request_id"))
     row, spanish = PROBLEMS[code], _speaks_spanish()
     content = {
         "type": f"urn:tapete:problem:{code}",

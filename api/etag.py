@@ -21,7 +21,7 @@ def expected(call: Call, match: str, viewer: str | None) -> int | None:
     """
     if "If-Match" not in request.headers or request.if_match.star_tag:
         return None
-    named = [tag for tag in request.if_match if VERSION.fullmatch(tag)]  # strong tags: weak ones match nothing
+    named = [tag for tag in request.if_match if tag and VERSION.fullmatch(tag)]  # strong ones: weak ones match nothing
     if len(named) == 1:
         return int(named[0])
     current = play.load_for(call.store, match, viewer).version

@@ -52,6 +52,15 @@ def page(conn: Connection, viewer: str | None, filters: Filters, limit: int, aft
     return [Place(*row) for row in rows]
 
 
+def findable(conn: Connection, match: str, viewer: str | None) -> bool:
+    """Whether `viewer` may know of the match by its row in the list, even where its events cannot be read."""
+    query = """
+    select from match where id = %(match)s
+        and (visibility <> 'private' or host = %(viewer)s or players @> array[%(viewer)s])
+    """
+    return conn.execute(query, {"match": match, "viewer": viewer}).fetchone() is not None
+
+
 def invite(conn: Connection, match: str, code: str, lasts: timedelta) -> datetime:
     """Keep the hash of a code that admits to the match; answers when it expires, by the database's clock."""
     query = "insert into invitation (match, code_hash, expires_at) values (%s, %s, now() + %s) returning expires_at"
