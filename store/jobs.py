@@ -125,6 +125,12 @@ def counts(conn: Connection) -> list[Count]:
     return [Count(*row) for row in conn.execute(COUNTS)]
 
 
+def awaited(conn: Connection, prefix: str) -> list[str]:
+    """Keys with this beginning of jobs that will still be done: neither done nor dead."""
+    query = "select key from job where state in ('due', 'leased') and starts_with(key, %s)"
+    return [key for (key,) in conn.execute(query, [prefix])]
+
+
 def prune(conn: Connection, older_than: timedelta) -> int:
     """Forget done jobs written so long ago; answers how many."""
     query = "delete from job where state = 'done' and created_at < now() - %s"
