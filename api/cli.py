@@ -45,7 +45,7 @@ LIMITS = """\
   TAPETE_OPEN_REGISTRATION         whether anybody may register [true]
 """
 WORKING = """\
-  TAPETE_WORKER_PROCESSES   [2]
+  TAPETE_WORKER_PROCESSES   [1]
 """
 EVERYTHING = EMBEDDED + MIGRATING + SERVING + WORKING + LIMITS
 
@@ -147,7 +147,7 @@ def api(host: str, port: str | None) -> None:
 
 
 @main.command(epilog=GIVEN + WORKING)
-@click.option("--processes", envvar="TAPETE_WORKER_PROCESSES", type=click.IntRange(1), default=2, help="How many.")
+@click.option("--processes", envvar="TAPETE_WORKER_PROCESSES", type=click.IntRange(1), default=1, help="How many.")
 def worker(processes: int) -> None:
     """Run a worker alone: bots, clocks and tallies. Any number may run, on any machine.
 
