@@ -102,9 +102,7 @@ def add_token(call: Call, body: dict[str, Any]) -> Response:
         raise invalid("expires_at", "is over")
     secret, token_hash = auth.new_token()
     scopes = list(dict.fromkeys(body["scopes"]))
-    token = players.add_token(
-        call.conn, new_id(), call.player, token_hash, body["label"], scopes, body["expires_at"]
-    )
+    token = players.add_token(call.conn, new_id(), call.player, token_hash, body["label"], scopes, body["expires_at"])
     call.made = token.id
     return answer({**token._asdict(), "token": secret}, 201, {"Location": f"{request.path}/{token.id}"})
 

@@ -12,7 +12,7 @@ from flask import Response, request
 
 from api.call import Call
 from api.errors import ProblemError
-from api.reading import printable
+from api.reading import printable, raw_body
 from store import idempotency
 from store.idempotency import Replay
 
@@ -29,7 +29,7 @@ def key() -> str | None:
 
 def once(call: Call, key: str, secret: bool, run: Callable[[], Response]) -> Response:
     """What `run` answers, or what it has answered before. Raises KeyReusedError, StillRunningError."""
-    body_hash = sha256(request.get_data(cache=True)).digest()
+    body_hash = sha256(raw_body(request)).digest()
     with call.conn.transaction():
         claim = idempotency.claim(
             call.conn, player=call.player, method=request.method, path=request.path, key=key, body_hash=body_hash

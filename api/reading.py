@@ -10,7 +10,7 @@ import json
 from typing import Any, NoReturn
 
 from flask import Request
-from werkzeug.exceptions import UnsupportedMediaType
+from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 
 from api.errors import ProblemError, invalid
 
@@ -20,7 +20,7 @@ MOST_LEVELS = 32  # of nesting, in a body
 
 def read_body(request: Request) -> Any:
     """The body's JSON; no body is an empty object."""
-    raw = request.get_data(cache=True)  # 413 when it is too large
+    raw = raw_body(request)
     if not raw:
         return {}
     if request.mimetype != "application/json" or request.headers.get("Content-Encoding", "identity") != "identity":
@@ -31,6 +31,14 @@ def read_body(request: Request) -> Any:
         raise ProblemError("malformed", f"the body is no JSON: {fault}") from None
     _check(value)
     return value
+
+
+def raw_body(request: Request) -> bytes:
+    """The body's bytes. Raises RequestEntityTooLarge: of one without a length, the framework reads the beginning."""
+    raw = request.get_data(cache=True)
+    if request.content_length is None and len(raw) >= MOST_BYTES:
+        raise RequestEntityTooLarge
+    return raw
 
 
 def read_query(request: Request) -> dict[str, str]:

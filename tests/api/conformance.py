@@ -1,4 +1,4 @@
-"""Whether an answer is what openapi.yaml says: its status, headers, type and every field, none that is not described."""
+"""Whether an answer is what openapi.yaml says: status, headers, type and every field, none that is not described."""
 
 from __future__ import annotations
 

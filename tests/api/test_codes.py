@@ -18,7 +18,6 @@ from tests.api.tables import BOT, moves, opened, started, turn
 
 LATER = {"too_many_streams", "internal"}  # streams come later; the other is not for clients to reach
 BODY = {"game": "polignac", "seats": [{"player": "me"}, BOT, BOT, BOT]}
-JSON = {"Content_Type": "application/json"}
 
 
 class Scene(NamedTuple):
@@ -79,7 +78,7 @@ def full(s: Scene) -> Answer:
 
 
 REACHED: list[tuple[str, Callable[[Scene], Answer]]] = [
-    ("malformed", lambda s: s.four[0].call("POST", "/v1/matches", raw=b"{", **JSON)),
+    ("malformed", lambda s: s.four[0].call("POST", "/v1/matches", b"{")),
     ("malformed", lambda s: s.four[0].post("/v1/matches", BODY, Idempotency_Key="é")),
     ("malformed", lambda s: s.four[0].post("/v1/matches", BODY, Idempotency_Key="k" * 256)),
     ("unauthenticated", lambda s: s.anybody.get("/v1/me")),
@@ -96,7 +95,7 @@ REACHED: list[tuple[str, Callable[[Scene], Answer]]] = [
     ("not_found", lambda s: s.anybody.get("/v1/nothing")),
     ("not_found", lambda s: s.anybody.get("/v1/games/chess/rules")),
     ("not_found", lambda s: s.four[0].delete(f"/v1/matches/{opened(*s.four)['id']}/seats/7")),
-    ("method_not_allowed", lambda s: s.anybody.call("PUT", "/v1/games", check=False)),
+    ("method_not_allowed", lambda s: s.anybody.call("PUT", "/v1/games")),
     ("not_acceptable", lambda s: s.anybody.get("/v1/games", Accept="text/html")),
     ("not_acceptable", lambda s: s.anybody.get(f"/v1/matches/{s.match}/events", Accept="application/x-ndjson")),
     ("not_acceptable", lambda s: s.anybody.get(f"/v1/matches/{s.match}/events", Accept="text/event-stream")),
@@ -109,7 +108,10 @@ REACHED: list[tuple[str, Callable[[Scene], Answer]]] = [
     ("already_done", already_done),
     ("stale_version", stale_version),
     ("too_large", lambda s: s.four[0].post("/v1/matches", {"game": "x" * 70_000, "seats": []})),
-    ("unsupported_media_type", lambda s: s.four[0].call("POST", "/v1/matches", raw=b"game=x")),
+    (
+        "unsupported_media_type",
+        lambda s: s.four[0].call("POST", "/v1/matches", b"game=x", Content_Type="application/x-www-form-urlencoded"),
+    ),
     ("unsupported_media_type", lambda s: s.four[0].post("/v1/matches", BODY, Content_Type="text/plain")),
     ("unsupported_media_type", lambda s: s.four[0].post("/v1/matches", BODY, Content_Encoding="gzip")),
     ("illegal_move", illegal_move),

@@ -31,7 +31,8 @@ def post_ledger(conn: Connection, match: str) -> None:
 def test_every_version_comes_once_in_order(four: list[Client], limit: int) -> None:
     match = started(*four, options={"deals": 1, "tie_break": "shared"})["id"]
     version = played(four, match)["version"]
-    found, after = [], 0
+    found: list[int] = []
+    after: int | None = 0
     while after is not None:
         page = four[0].read(f"/v1/matches/{match}/events?after={after}&limit={limit}")
         assert 1 <= len(page["items"]) <= limit
@@ -120,7 +121,8 @@ def test_the_ledger_of_a_match_sums_to_zero_and_ends_in_its_totals(four: list[Cl
     match = started(*four, options={"deals": 2, "tie_break": "shared"})["id"]
     ended = played(four, match)
     post_ledger(conn, match)
-    found, cursor = [], ""
+    found: list[Any] = []
+    cursor: str | None = ""
     while cursor is not None:
         page = four[0].read(f"/v1/matches/{match}/ledger?limit=3{cursor and '&cursor=' + cursor}")
         found += page["items"]

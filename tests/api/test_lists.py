@@ -51,7 +51,7 @@ def pages(client: Client, path: str) -> Iterator[Any]:
     """Every item, page by page, each page asked for when it is needed."""
     cursor = None
     while True:
-        page = client.read(path + (f"&cursor={cursor}" if cursor else ""), **{})
+        page = client.read(path + (f"&cursor={cursor}" if cursor else ""))
         yield from page["items"]
         cursor = page["next"]
         if cursor is None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import psycopg
 import pytest
+from psycopg import sql
 
 from store.db import Connection
 from tests.api.conftest import application
@@ -100,8 +101,8 @@ def test_a_token_does_what_its_scopes_say(ana: Client, luis: Client, anybody: Cl
     weak = ana.bearing(ana.made("/v1/me/tokens", {"label": "weak", "scopes": [scope]})["token"])
     asked = {
         "read": [weak.get("/v1/me"), weak.get(f"/v1/matches/{match}"), weak.get("/v1/matches")],
-        "play": [weak.post("/v1/matches", {}), weak.post(moves(match), {"move": "x"}), weak.post(f"/v1/matches/{match}/seats")],
-        "manage": [weak.get("/v1/me/tokens"), weak.call("PATCH", "/v1/me", {"name": "A"}), weak.delete("/v1/me/tokens/x")],
+        "play": [weak.post("/v1/matches"), weak.post(moves(match)), weak.post(f"/v1/matches/{match}/seats")],
+        "manage": [weak.get("/v1/me/tokens"), weak.call("PATCH", "/v1/me", {}), weak.delete("/v1/me/tokens/x")],
     }
     for needed, answers in asked.items():
         assert {answer.code == "missing_scope" for answer in answers} == {needed != scope}
@@ -165,8 +166,8 @@ def test_who_leaves_leaves_no_name_and_no_way_in(anybody: Client, owner: psycopg
     assert (seat["resigned"], seat["player"]) == (True, {"id": leaver.id, "name": None})
     assert anybody.read(f"/v1/matches/{unstarted}")["seats"][1]["open"] is True
     for (table,) in owner.execute("select tablename from pg_tables where schemaname = 'public'").fetchall():
-        query = psycopg.sql.SQL("select count(*) from {} as row where row::text like '%%Wanda%%'")
-        held = owner.execute(query.format(psycopg.sql.Identifier(table))).fetchone()
+        query = sql.SQL("select count(*) from {} as row where row::text like '%%Wanda%%'")
+        held = owner.execute(query.format(sql.Identifier(table))).fetchone()
         assert held == (0,), f"{table} still knows the name"
 
 
