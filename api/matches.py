@@ -31,7 +31,7 @@ def open_match(call: Call, body: dict[str, Any]) -> Response:
     """Open a match; the caller is its host. It is dealt as soon as every seat is ready."""
     seats = [_offer(seat, call.player) for seat in body["seats"]]
     _check_players(call, seats)
-    del body["clock"], body["fair"]  # nothing but their defaults gets here
+    del body["fair"]  # nothing but its default gets here
     outcome = play.open_match(call.store, new_id(), call.player, Proposal(**{**body, "seats": seats}), draw)
     call.follow(outcome)
     m = outcome.match

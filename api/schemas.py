@@ -14,6 +14,7 @@ from marshmallow.validate import Length, OneOf, Range, Regexp
 
 from api.auth import SCOPES
 from domain.bots import BOTS
+from domain.play import BANK, TURN
 
 ID = r"[A-Za-z0-9_-]{1,40}"
 STATUSES = ("open", "playing", "ended", "voided")
@@ -120,17 +121,19 @@ class SeatOffer(Strict):
             raise ValidationError("A seat has one of player, bot and open.")
 
 
+class Clock(Strict):
+    """How long a seat may think: a turn, and a bank for the whole match on top of it."""
+
+    turn_seconds = whole(TURN[0], TURN[-1], required=True)
+    bank_seconds = whole(BANK[0], BANK[-1], load_default=0)
+
+
 class NewMatch(Strict):
     game = fields.String(required=True, metadata={"example": "polignac"})
     variant = fields.String(load_default=None, allow_none=True, metadata={"description": "by default the game's first"})
     options = fields.Dict(keys=fields.String(), load_default=dict)
     seats = fields.List(fields.Nested(SeatOffer), required=True)
-    clock = fields.Raw(
-        load_default=None,
-        allow_none=True,
-        validate=validate.Equal(None, error=f"A clock {NOT_YET}."),
-        metadata={"enum": [None]},
-    )
+    clock = fields.Nested(Clock, load_default=None, allow_none=True)
     rated = Truth(load_default=False)
     visibility = fields.String(load_default="public", validate=OneOf(VISIBILITIES))
     fair = Truth(

@@ -151,6 +151,34 @@ SEATS_TAKEN = record(min=WHOLE, max=WHOLE)
 BOT = one_of(*BOTS)
 REPLACED_BY = {"enum": [*BOTS, None]}
 
+MATCH_HEAD = record(
+    id=IDENTIFIER,
+    game=one_of(*games()),
+    variant=TEXT,
+    rules=WHOLE,
+    options={"anyOf": [ref(f"{title(game)}Options") for game in games().values()]},
+    status=one_of(*STATUSES),
+    version=VERSION,
+    host=IDENTIFIER,
+    visibility=one_of(*VISIBILITIES),
+    rated=TRUTH,
+    clock=nullable(ref("MatchClock")),
+    fair=TRUTH,
+    prepared=TRUTH,
+    imported=TRUTH,
+    season=nullable(IDENTIFIER),
+    table=nullable(IDENTIFIER),
+    seats=listed(ref("Seat")),
+    totals=BY_SEAT,
+    deals=WHOLE,
+    result=nullable(ref("Result")),
+    created_at=TIME,
+    started_at=nullable(TIME),
+    ended_at=nullable(TIME),
+)
+TOKEN = record(id=IDENTIFIER, label=TEXT, scopes=listed(one_of(*SCOPES)), created_at=TIME, expires_at=nullable(TIME))
+
+# In full where one holds more than another: what is made of allOf is lost on some generators of clients.
 SCHEMAS: dict[str, Shape] = {
     "Problem": maybe(
         record(
@@ -199,14 +227,9 @@ SCHEMAS: dict[str, Shape] = {
     "Player": NAMED,
     "Players": paged(ref("Player")),
     "Me": record(id=IDENTIFIER, name=TEXT, created_at=TIME, scopes=listed(one_of(*SCOPES))),
-    "Token": record(
-        id=IDENTIFIER, label=TEXT, scopes=listed(one_of(*SCOPES)), created_at=TIME, expires_at=nullable(TIME)
-    ),
+    "Token": TOKEN,
     "Tokens": paged(ref("Token")),
-    "NewTokenAnswer": {
-        "allOf": [ref("Token")],
-        **record(token={"type": "string", "description": "shown this once"}),
-    },
+    "NewTokenAnswer": record(**TOKEN["properties"], token={"type": "string", "description": "shown this once"}),
     "Seat": record(
         seat=SEAT,
         player=nullable(NAMED),
@@ -229,34 +252,10 @@ SCHEMAS: dict[str, Shape] = {
         legal=listed(TEXT),
         view={"oneOf": [ref(f"{title(game)}View") for game in games().values()]},
     ),
-    "MatchHead": record(
-        id=IDENTIFIER,
-        game=one_of(*games()),
-        variant=TEXT,
-        rules=WHOLE,
-        options={"anyOf": [ref(f"{title(game)}Options") for game in games().values()]},
-        status=one_of(*STATUSES),
-        version=VERSION,
-        host=IDENTIFIER,
-        visibility=one_of(*VISIBILITIES),
-        rated=TRUTH,
-        clock=nullable({"type": "object"}),
-        fair=TRUTH,
-        prepared=TRUTH,
-        imported=TRUTH,
-        season=nullable(IDENTIFIER),
-        table=nullable(IDENTIFIER),
-        seats=listed(ref("Seat")),
-        totals=BY_SEAT,
-        deals=WHOLE,
-        result=nullable(
-            record(places=BY_SEAT, totals=BY_SEAT, reason=one_of("target", "deals", "revoke", "resignation"))
-        ),
-        created_at=TIME,
-        started_at=nullable(TIME),
-        ended_at=nullable(TIME),
-    ),
-    "Match": {"allOf": [ref("MatchHead")], **record(deal=nullable(ref("Deal")))},
+    "Result": record(places=BY_SEAT, totals=BY_SEAT, reason=one_of("target", "deals", "revoke", "resignation")),
+    "MatchClock": record(turn_seconds=WHOLE, bank_seconds=WHOLE),
+    "MatchHead": MATCH_HEAD,
+    "Match": record(**MATCH_HEAD["properties"], deal=nullable(ref("Deal"))),
     "Matches": paged(ref("MatchHead")),
     "Event": {
         **record(version=VERSION, type=TEXT, at=TIME, hash=nullable(DIGEST)),
