@@ -5,7 +5,7 @@ The one place that knows Celery's settings. Read beside it: jobs.py (the rows), 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from time import monotonic
 
 import structlog
@@ -55,7 +55,7 @@ class Publisher:
         self.app = celery_app(redis_url, PATIENCE_SECONDS)
         self.away_since: float | None = None
 
-    def publish(self, keys: Iterable[str]) -> None:
+    def publish(self, keys: Sequence[str]) -> None:
         """Send each key to whoever works it off, unless Redis is away."""
         if not keys or self._is_away():
             return
