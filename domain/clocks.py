@@ -54,6 +54,7 @@ class Clocks:
             self.since, self.dealt_at = None, event.at
         elif event.type == "scored":  # the words that led here need not be read again
             self.banks, self.late = data["clock"]["banks"][:], data["clock"]["late"][:]
+            self.expiring = None
 
     def _said(self, seat: int, at: datetime | None) -> None:
         since = (self.since or {}).pop(seat, None)
