@@ -38,7 +38,7 @@ def _doubts(m: Match, event: Event) -> list[str]:
     if (m.version == 0) != (event.type == "opened"):
         return ["a history begins with opened, once"]
     owed = _owed(m)
-    if owed and event.type not in (owed, "voided", "resigned"):
+    if owed and event.type not in (owed, "voided", "resigned", "replaced"):
         return [f"{owed} is missing"]
     return _DOUBT.get(event.type, _no_doubt)(m, event.data)
 
