@@ -1,13 +1,14 @@
 """A Postgres cluster under the data folder: made once, then run. Beside it: embedded.py, server.py, binaries.py.
 
-As root it runs as another user, who need not be able to walk to the data folder: he is put there, and never leaves.
+As root it runs as another user, who need not be able to walk to the data folder: he is handed it, opened.
 """
 
 import os
 import pwd
 import shutil
 import subprocess
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from signal import SIGINT, SIGKILL, SIGQUIT
 from urllib.parse import quote
@@ -64,15 +65,16 @@ class Postgres(Server):
             self._create(programs, user)
         (self.folder / "postmaster.pid").unlink(missing_ok=True)  # we hold the lock: whoever wrote it is gone
         self._admit_ourselves()
-        return Child(
-            [str(programs / "postgres"), "-D", _here(self.folder, user), *self._options()],
-            log=self.log,
-            farewell=self.farewell,
-            folder=self.folder,
-            environment=environment(),
-            user=user,
-            keep=[lock],
-        )
+        with _handed(self.folder, user) as (here, opened):
+            return Child(
+                [str(programs / "postgres"), "-D", here, *self._options()],
+                log=self.log,
+                farewell=self.farewell,
+                folder=Path("/"),
+                environment=environment(),
+                user=user,
+                keep=[lock, *opened],
+            )
 
     def _ready(self) -> bool:
         with suppress(FileNotFoundError):
@@ -94,24 +96,23 @@ class Postgres(Server):
         shutil.rmtree(fresh, ignore_errors=True)
         fresh.mkdir(mode=0o700)
         os.chown(fresh, user.pw_uid, user.pw_gid)
-        here, version = _here(fresh, user), binaries.major_version(programs)
+        version = binaries.major_version(programs)
         locale = ["--locale-provider=builtin", "--builtin-locale=C.UTF-8"] if version >= 17 else []
-        make = ["initdb", "-D", here, "-U", USER, "-E", "UTF8", "--locale=C", *locale, "--auth=reject"]
-        self._run([str(programs / make[0]), *make[1:]], fresh, user)
-        self._run(
-            [str(programs / "postgres"), "--single", "-D", here, "postgres"], fresh, user, f"create database {DATABASE}"
-        )
+        make = [programs / "initdb", "-U", USER, "-E", "UTF8", "--locale=C", *locale, "--auth=reject"]
+        self._run([*map(str, make)], fresh, user)
+        self._run([str(programs / "postgres"), "--single"], fresh, user, "postgres", said=f"create database {DATABASE}")
         fresh.rename(self.folder)
 
-    def _run(self, command: list[str], folder: Path, user: pwd.struct_passwd, said: str = "") -> None:
-        with self.log.open("ab") as log:
+    def _run(self, command: list[str], folder: Path, user: pwd.struct_passwd, *more: str, said: str = "") -> None:
+        with self.log.open("ab") as log, _handed(folder, user) as (here, opened):
             ended = subprocess.run(
-                tethered(command, SIGKILL, user),
+                tethered([*command, "-D", here, *more], SIGKILL, user),
                 input=said.encode(),
                 stdout=log,
                 stderr=log,
-                cwd=folder,
+                cwd="/",
                 env=environment(),
+                pass_fds=opened,
                 check=False,
             )
         if ended.returncode:
@@ -135,9 +136,17 @@ def _ourselves() -> pwd.struct_passwd:
         raise EmbeddedError(f"Postgres wants its user to have a name, and {os.getuid()} has none here") from None
 
 
-def _here(folder: Path, user: pwd.struct_passwd) -> str:
-    """How a server of `user` names the folder it runs in: he may not walk the way to it, but he stands in it."""
-    return str(folder) if user.pw_uid == os.getuid() else "/proc/self/cwd"
+@contextmanager
+def _handed(folder: Path, user: pwd.struct_passwd) -> Iterator[tuple[str, list[int]]]:
+    """What a server of `user` calls the folder, and the descriptors it needs for that: he may not walk there."""
+    if user.pw_uid == os.getuid():
+        yield str(folder), []
+        return
+    opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        yield f"/proc/self/fd/{opened}", [opened]
+    finally:
+        os.close(opened)
 
 
 def _overwrite(path: Path, text: str) -> None:

@@ -245,6 +245,15 @@ def test_pg_bin_comes_first_and_a_wrong_one_is_named(monkeypatch: pytest.MonkeyP
         binaries.postgres_bin()
 
 
+def test_a_postgres_of_the_system_will_do(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
+    installed = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
+    if not installed:
+        pytest.skip("no Postgres of the system is installed here")
+    monkeypatch.setenv("PG_BIN", str(installed[0]))
+    with embedded.postgres(home) as server:
+        assert f"{asked(server.url, 'show server_version')}".startswith(installed[0].parent.name)
+
+
 only_root = pytest.mark.skipif(os.getuid() != 0, reason="only root can start a server as another user")
 
 
