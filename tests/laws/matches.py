@@ -11,7 +11,7 @@ from typing import Any
 from domain import decide, rules
 from domain.event import Event
 from domain.house import Draw
-from domain.match import Match
+from domain.match import Match, asked
 from domain.secrecy import EVERYTHING, options_json, view_for
 from tests.laws.tables import MANNERS, Table, house_rules, next_word
 
@@ -28,7 +28,7 @@ def opened(table: Table, given: dict[str, Any], **more: Any) -> dict[str, Any]:
     seats = [{"player": None, "bot": "random"} for _ in range(table.seats)]
     return {
         "game": table.game.id, "variant": table.variant, "rules": table.game.RULES, "options": options,
-        "seats": seats, "host": "p-host", "visibility": "public", **more,
+        "seats": seats, "host": "p-host", "visibility": "public", "rated": False, "clock": None, "fair": False, **more,
     }  # fmt: skip
 
 
@@ -73,8 +73,9 @@ def unscored(events: list[Event]) -> list[Event]:
 
 def state(m: Match) -> str:
     """Everything a match is, as text; the Deal only while it is being played."""
-    kept = {f.name: getattr(m, f.name) for f in fields(m) if f.name not in ("fresh", "game", "table", "now")}
+    kept = {f.name: getattr(m, f.name) for f in fields(m) if f.name not in ("fresh", "game", "table", "now", "clocks")}
     kept["options"] = options_json(m.options)
     kept["seats"] = [asdict(seat) for seat in m.seats]
     kept["deal"] = view_for(m.deal, EVERYTHING) if m.status == "playing" else None
+    kept["clocks"] = [m.clocks.state(), m.clocks.deadlines(asked(m))] if m.clocks and not m.over else None
     return json.dumps(kept, sort_keys=True, default=str)

@@ -13,7 +13,7 @@ import pytest
 from domain import rules
 from domain.rules import Game, OptionsError
 from domain.secrecy import marks, options_json
-from tests.laws.tables import Table, house_rules, tables
+from tests.laws.tables import Table, house_rules, tables, walks
 
 every_game = pytest.mark.parametrize("game", rules.games().values(), ids=rules.games())
 every_table = pytest.mark.parametrize("table", tables(), ids=str)
@@ -117,3 +117,13 @@ def test_the_canonical_pack_names_each_card_once_and_is_made_anew_each_time(tabl
     assert len(set(pack)) == len(pack)
     pack.clear()
     assert table.game.pack(options, list(range(table.seats)))
+
+
+@every_table
+@pytest.mark.parametrize("language", ["", ".es"])
+def test_the_rules_page_names_every_word_that_can_be_said(table: Table, language: str) -> None:
+    page = table.game.page.with_name(f"{table.game.id}{language}.md").read_text("utf-8")
+    for deal, d, _ in walks(table):
+        for seat in deal.seats:
+            verbs = {word.split(" ")[0] for word in table.game.legal(d, seat)} - set(deal.pack)
+            assert not [verb for verb in verbs if f"`{verb}" not in page], str(deal)

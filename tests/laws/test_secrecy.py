@@ -91,30 +91,30 @@ def _keys_are_words(value: Any) -> bool:
 def test_no_hidden_card_is_named_in_what_a_seat_reads(table: Table) -> None:
     game = table.game
     for deal, d, _ in walks(table):
-        known = {seat: _known(game, d, seat) for seat in deal.seats}
+        sure = {seat: known(game, d, seat) for seat in deal.seats}
         for eyes in (*deal.seats, None):
             told = {**read(view_for(d, eyes)), "options": None}
-            words = set(_words([told, game.legal(d, eyes) if eyes is not None else []]))
-            common = set.intersection(*known.values())
-            secret = set(deal.pack) - (common if eyes is None else known[eyes])
+            words = set(words_in([told, game.legal(d, eyes) if eyes is not None else []]))
+            common = set.intersection(*sure.values())
+            secret = set(deal.pack) - (common if eyes is None else sure[eyes])
             assert not words & secret, (eyes, words & secret, str(deal))
 
 
-def _known(game: Game, d: Any, seat: int) -> set[str]:
+def known(game: Game, d: Any, seat: int) -> set[str]:
     """The cards whose place this seat knows, because it sees them or because they are pinned there."""
     seen = deal_seen(game, read(view_for(d, seat)))
     return {*cards_in(game, seen), *game.pinned(seen, seat)}
 
 
-def _words(value: Any) -> Iterator[str]:
+def words_in(value: Any) -> Iterator[str]:
     """Every word anywhere in a JSON value."""
     if isinstance(value, str):
         yield from value.split(" ")
     elif isinstance(value, dict):
-        yield from _words([*value.keys(), *value.values()])
+        yield from words_in([*value.keys(), *value.values()])
     elif isinstance(value, (list, tuple)):
         for entry in value:
-            yield from _words(entry)
+            yield from words_in(entry)
 
 
 @every_table
@@ -124,7 +124,7 @@ def test_a_watcher_and_another_seat_see_sizes_and_never_faces(table: Table) -> N
             seen = read(view_for(d, eyes))
             for name, mark in marks(table.game.Deal).items():
                 if mark == "counted":
-                    assert not list(_words(seen[name])), (name, str(deal))
+                    assert not list(words_in(seen[name])), (name, str(deal))
                 elif mark != "shown":
                     others = [entry for seat, entry in enumerate(seen[name]) if seat != eyes]
                     assert all(entry is None or type(entry) is int for entry in others), (name, str(deal))
