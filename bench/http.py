@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import json
 import socket
+import time
 from typing import Any
 from urllib.parse import urlsplit
+
+IDLE_SECONDS = 2.0  # the server closes after 5
 
 
 def free_port() -> int:
@@ -22,8 +25,12 @@ class Connection:
 
     def __init__(self, base: str) -> None:
         url = urlsplit(base)
-        self.host = f"{url.hostname}:{url.port}"
-        self.socket = socket.create_connection((url.hostname, url.port or 80), timeout=30)
+        self.host, self.address = f"{url.hostname}:{url.port}", (url.hostname, url.port or 80)
+        self._connect()
+
+    def _connect(self) -> None:
+        self.used = time.monotonic()
+        self.socket = socket.create_connection(self.address, timeout=30)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def post(self, path: str, body: dict[str, Any], token: str = "", version: int | None = None) -> Any:
@@ -42,6 +49,10 @@ class Connection:
         return "\r\n".join(lines).encode() + b"\r\n\r\n" + text
 
     def send(self, request: bytes) -> tuple[int, bytes]:
+        """Status and body; on a new connection where this one was idle, as while the other side was measured."""
+        if time.monotonic() - self.used > IDLE_SECONDS:
+            self._connect()
+        self.used = time.monotonic()
         self.socket.sendall(request)
         data = b""
         while (end := data.find(b"\r\n\r\n")) < 0:
