@@ -20,9 +20,15 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from collections.abc import Callable, Generator, Iterable, Mapping
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
+
+Said = tuple[int, str]  # a seat and its word
+Question = Mapping[int, Iterable[str]]  # what each seat may say; looked into only while nobody has answered
+Lines = list[tuple[int, str, int]]
+Story = Generator[Question, Said, Lines]
 
 
 @dataclass(frozen=True)
@@ -43,3 +49,30 @@ def opinions() -> dict[str, ModuleType]:
     """Every second opinion, by game."""
     names = sorted(found.name for found in pkgutil.iter_modules(__path__))
     return {name: importlib.import_module(f"{__name__}.{name}") for name in names}
+
+
+def told(story: Story, words: list[Said]) -> tuple[Question, Lines | None]:
+    """The question that a story stops at when these are the answers, or its lines if it comes to its end."""
+    try:
+        question = next(story)
+        for said in words:
+            question = story.send(said)
+    except StopIteration as end:
+        return {}, [line for line in end.value if line[2]]
+    return question, None
+
+
+def answers(story: Callable[..., Story]) -> tuple[Callable[..., dict[int, set[str]]], Callable[..., Lines | None]]:
+    """`legal` and `lines` of a game whose deal is one story from the first card to the score, each time told anew.
+
+    `story` takes what they take, without the words: it yields every question in turn, is sent who answered it and how,
+    and returns the lines.
+    """
+
+    def legal(*at: Any) -> dict[int, set[str]]:
+        return {seat: set(words) for seat, words in told(story(*at[:-1]), at[-1])[0].items()}
+
+    def lines(*at: Any) -> Lines | None:
+        return told(story(*at[:-1]), at[-1])[1]
+
+    return legal, lines
