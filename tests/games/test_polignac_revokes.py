@@ -231,6 +231,18 @@ def test_a_rejected_claim_is_open_again_when_the_card_it_was_about_has_gone_back
     assert d.rejected == [1, 0, 0, 0], "and still counts"
 
 
+def test_what_was_settled_of_other_cards_stays_settled_when_one_goes_back() -> None:
+    """B, void in hearts and diamonds, is claimed of trick 1; then C revokes there, and A in trick 2."""
+    d = claimed({0: "9H TD TH", 1: "7S 8S 9S TS JS QS KS AS", 2: "KH 7D QH JC", 3: "8H 8D"})
+    say(d, "0 9H, 1 7S, 3 claim 1 1, 2 JC, 3 claim 2 1")
+    assert "claim 1 1" not in claims(d, 0), "B's card lies before the one that went back"
+    say(d, "2 KH, 3 8H, 2 7D, 3 8D, 0 TH, 1 8S, 2 claim 0 2")
+    assert GAME.to_act(d) == [0]
+    assert "claim 1 1" not in claims(d, 0), "B's card went back in another trick"
+    say(d, "0 TD, 1 8S")
+    assert claims(d, 0) == ["claim 1 2"]
+
+
 def test_a_capot_lives_again_when_the_trick_that_broke_it_is_taken_back() -> None:
     d = claimed({**B_REVOKES, 0: "QH TH", 2: "KH TC 8S 7D", 1: "7H JS 7S 9S TS QS KS AS"}, declarations="capot")
     say(d, "0 capot, 0 QH, 1 JS, 2 KH, 3 8H")
