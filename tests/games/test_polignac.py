@@ -275,6 +275,7 @@ def test_the_declaration_closes_the_asking_and_eldest_leads_unless_the_declarer_
 ) -> None:
     d = dealt({}, declarations="capot", declarer_leads=declarer_leads)
     say(d, "0 pass, 1 pass, 2 capot")
+    assert d.declaration == {"seat": 2, "kind": "capot", "alive": True}
     assert GAME.to_act(d) == [leader]
     assert d.seats[0] == 0, "eldest stays eldest"
     until_trick(d, 1)
