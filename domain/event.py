@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(NamedTuple):
     """One immutable fact of a stream. `data` is JSON without `type`; `version` counts from 1; `at` is database time.
 
     `version`, `at` and `hash` are set when the event is appended or read; a fresh event has 0, None, None.
