@@ -25,6 +25,8 @@ from api.schemas import Nothing
 
 View: TypeAlias = Callable[..., Response]
 
+ANYTHING = ("", "*/*")
+
 
 @dataclass(frozen=True)
 class Operation:
@@ -82,7 +84,7 @@ class Operation:
         g.player = call.viewer
 
     def _run(self, call: Call, path: dict[str, Any]) -> Response:
-        if request.accept_mimetypes and not request.accept_mimetypes.quality(self.mimetype):
+        if request.headers.get("Accept", "") not in ANYTHING and not request.accept_mimetypes.quality(self.mimetype):
             raise NotAcceptable(f"what is here is {self.mimetype}")
         parsed = {}
         if self.body:
@@ -101,11 +103,11 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]
         def register(view: View) -> View:
             operation = Operation(method, view, **facts)
 
-            @self.doc(**described(operation))  # type: ignore[untyped-decorator]
             def handle(**path: Any) -> Response:
                 return operation.handle(**path)
 
             handle.__doc__ = view.__doc__
+            handle._apidoc = self.doc(**described(operation))(handle)._apidoc  # type: ignore[attr-defined]
             self.add_url_rule(rule, view.__name__, handle, methods=[method])
             return view
 
