@@ -40,6 +40,14 @@ class Connection:
             raise RuntimeError(f"POST {path}: {status} {text[:500]!r}")
         return json.loads(text) if text else None
 
+    def get(self, path: str, token: str) -> Any:
+        """The JSON that stands there. Raises RuntimeError for anything but a success."""
+        lines = [f"GET {path} HTTP/1.1", f"Host: {self.host}", f"Authorization: Bearer {token}"]
+        status, text = self.send("\r\n".join(lines).encode() + b"\r\n\r\n")
+        if status != 200:
+            raise RuntimeError(f"GET {path}: {status} {text[:500]!r}")
+        return json.loads(text)
+
     def request(self, path: str, body: dict[str, Any], token: str = "", version: int | None = None) -> bytes:
         text = json.dumps(body).encode()
         lines = [f"POST {path} HTTP/1.1", f"Host: {self.host}", "Content-Type: application/json"]

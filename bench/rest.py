@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import statistics
 import subprocess
@@ -20,7 +21,7 @@ from bench.script import SEATS, Script, script
 
 CLIENTS = 16
 SECONDS = 4.0
-DEALS = 40
+DEALS = 6  # a match to a target of ten
 EARLY, LATE = 10, 1000
 CLOCK = {"turn_seconds": 604800, "bank_seconds": 0}  # so that every move writes a job: the next seat's clock
 
@@ -132,15 +133,47 @@ class Table:
         return time.perf_counter() - started
 
 
+class Unknown:
+    """Four players who play ordinary, shuffled deals by reading what they may say; only the move itself is timed."""
+
+    def __init__(self, base: str, deals: int) -> None:
+        self.connection, self.options = Connection(base), {"deals": deals, "declarations": "none"}
+        self.players = [self.connection.post("/v1/players", {"name": f"seat {seat}"}) for seat in range(SEATS)]
+        self.sit()
+
+    def sit(self) -> None:
+        """Open the match, all four seated."""
+        seats = [{"player": "me"}, *({"player": other["id"]} for other in self.players[1:])]
+        opening = {"game": "polignac", "options": self.options, "seats": seats, "clock": CLOCK}
+        self.path = f"/v1/matches/{self.connection.post('/v1/matches', opening, self.players[0]['token'])['id']}"
+        for other in self.players[1:]:
+            self.seen = self.connection.post(f"{self.path}/seats", {}, other["token"])["match"]
+
+    def move(self) -> float:
+        """The seat that owes a word says its first legal one; how many seconds that took."""
+        token = self.players[self.seen["deal"]["to_act"][0]]["token"]
+        seen = self.connection.get(self.path, token)
+        request = self.connection.request(
+            f"{self.path}/moves", {"move": seen["deal"]["legal"][0]}, token, seen["version"]
+        )
+        started = time.perf_counter()
+        status, text = self.connection.send(request)
+        seconds = time.perf_counter() - started
+        if status != 201:
+            raise RuntimeError(f"a move: {status} {text[:500]!r}")
+        self.seen = json.loads(text)["match"]
+        return seconds
+
+
 def growth(base: str, rounds: int) -> Row:
     """A move at event 1,000 of a match against one at event 10, by one client."""
-    long, short = Table(base, script(DEALS, 1)), Table(base, script(DEALS, 2))
-    for _ in range(LATE):
+    long, short = Unknown(base, 60), Unknown(base, 60)
+    while long.seen["version"] < LATE:
         long.move()
     pairs = []
     for _ in range(rounds):
         short.sit()
-        for _ in range(EARLY):
+        while short.seen["version"] < EARLY:
             short.move()
         pairs += [(long.move(), short.move()) for _ in range(12)]
     late, early = (statistics.median(side) * 1000 for side in zip(*pairs, strict=True))
