@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, dataclass, field, fields, replace
+from dataclasses import MISSING, dataclass, field, fields
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -153,7 +153,7 @@ def effective(game: Game, variant: str, given: Mapping[str, Any], seats: int) ->
 
 def recorded(game: Game, options: Mapping[str, Any]) -> Any:
     """Options from the JSON that a match keeps; what it does not mention has its default, the old behaviour."""
-    return replace(game.Options(), **{n: tuple(v) if isinstance(v, list) else v for n, v in options.items()})
+    return game.Options(**{n: tuple(v) if isinstance(v, list) else v for n, v in options.items()})
 
 
 def _faults(game: Game, given: Mapping[str, Any]) -> dict[str, str]:
