@@ -7,7 +7,6 @@ from typing import Self, cast
 
 from flask import current_app
 from itsdangerous import URLSafeSerializer
-from redis import Redis
 
 from api.limits import Limit, impatient
 from store import db, secrets
@@ -23,7 +22,6 @@ class Backing:
 
     settings: Settings
     pool: db.Pool
-    redis: Redis
     publisher: Publisher
     writes: Limit  # of a token
     registrations: Limit  # from an address
@@ -38,7 +36,6 @@ class Backing:
         return cls(
             settings,
             pool,
-            redis,
             Publisher(redis_url),
             Limit("writes", settings.writes_per_second, 1, redis),
             Limit("registrations", settings.registrations_per_minute, 60, redis),

@@ -14,6 +14,7 @@ from flask_swagger_ui import get_swaggerui_blueprint
 from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.multiprocess import MultiProcessCollector
+from redis import Redis
 from redis.exceptions import RedisError
 
 from api import openapi
@@ -25,6 +26,8 @@ from store import jobs
 from store.db import UnavailableError, connection, is_migrated
 
 blueprint = Blueprint("operations", __name__, description="For whoever runs the server")
+
+READY_SECONDS = 1.0  # to answer us
 
 log = structlog.get_logger("api")
 
@@ -54,8 +57,10 @@ def _postgres(call: Call) -> str | None:
 
 
 def _redis(call: Call) -> str | None:
+    url = call.backing.settings.servers()[1]
     try:
-        call.backing.redis.ping()
+        with Redis.from_url(url, socket_timeout=READY_SECONDS, socket_connect_timeout=READY_SECONDS) as redis:
+            redis.ping()
     except (RedisError, OSError):
         return "does not answer"
     return None
