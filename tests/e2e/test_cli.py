@@ -4,58 +4,24 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from api.cli import main
+from tests.e2e.command import tapete, url_of
 
-ROOT = Path(__file__).parents[2]
-ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.endswith(("DATABASE_URL", "REDIS_URL"))}
 PATIENCE_SECONDS = 60
-
-
-@contextmanager
-def tapete(*words: str, home: Path, port: int = 0, **more: str) -> Iterator["subprocess.Popen[str]"]:
-    """The command, on a data folder and a port of its own."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "api.cli", *words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        cwd=ROOT,
-        env=ENVIRONMENT | {"TAPETE_HOME": str(home), "TAPETE_PORT": str(port or free_port())} | more,
-    )
-    with process:
-        try:
-            yield process
-        finally:
-            process.kill()
 
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
     """A data folder with a space in its path, not made yet."""
     return tmp_path / "a home"
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return int(server.getsockname()[1])
-
-
-def url_of(process: "subprocess.Popen[str]") -> str:
-    """Where `tapete up` says it is, once it says so."""
-    assert process.stdout
-    line = process.stdout.readline()
-    assert line.startswith("Tapete is at http://127.0.0.1:"), line + process.stdout.read()
-    return line.split()[3]
 
 
 def ready(url: str) -> bool:
