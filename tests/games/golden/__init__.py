@@ -2,8 +2,9 @@
 
 `<game>.<variant>.jsonl` holds one deal a line: rules number, all effective options, seats that play, dealer, pack from
 the top, totals before, words, tally, lines (null when the deal was never scored). `python -m tests.games.golden GAME`
-writes them anew for the game's present RULES and leaves those of earlier numbers as they are: they replay for ever. A
-failing deal that led to a correction is pasted into `<game>.faults.jsonl`, which nothing overwrites.
+writes them anew for the game's present RULES and leaves those of earlier numbers as they are: they replay for ever.
+Two more files a game nothing overwrites: a failing deal that led to a correction is pasted into `<game>.faults.jsonl`,
+and `<game>.rare.jsonl` keeps deals of what chance hardly ever brings (five in sequence of one suit, four jokers).
 """
 
 from __future__ import annotations
