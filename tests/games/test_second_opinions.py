@@ -12,6 +12,7 @@ import pytest
 
 from domain import cards, rules
 from domain.secrecy import options_json
+from tests.games import golden
 from tests.games.second import Perft, opinions
 from tests.laws.tables import DEALS, Dealt, Table, dealt, house_rules, tables, walk
 
@@ -38,17 +39,25 @@ def second(opinion: ModuleType, deal: Dealt) -> dict[int, set[str]]:
 @every_table
 @pytest.mark.parametrize("number", range(2 * DEALS))
 def test_both_opinions_agree_at_every_step_and_on_the_score(table: Table, number: int) -> None:
-    random, opinion = Random(f"second {table} {number}"), opinions()[table.game.id]
+    random = Random(f"second {table} {number}")
     extra = bool(table.game.EXTRA_DEALS) and number == 1
     deal = dealt(table, house_rules(table, random) if number else {}, random, extra)
-    for d in walk(deal, random, "any word" if number % 2 else None):
+    agree_to_the_end(deal, random, "any word" if number % 2 else None)
+
+
+def agree_to_the_end(deal: Dealt, random: Random, manner: str | None) -> None:
+    """Both opinions allow the same at every step, and the deal costs the same by both."""
+    opinion = opinions()[deal.table.game.id]
+    for d in walk(deal, random, manner):
         assert second(opinion, deal) == allowed(deal), deal
-        if table.game.to_act(d):
+        if deal.table.game.to_act(d):
             assert opinion.lines(*position(deal)) is None, deal
-    scored = deal.record()["lines"]
-    owed = None if scored is None else sorted(line for line in scored if line[2])
-    paid = opinion.lines(*position(deal))
-    assert (None if paid is None else sorted(paid)) == owed, deal
+    assert without_zeros(opinion.lines(*position(deal))) == without_zeros(deal.record()["lines"]), deal
+
+
+def without_zeros(lines: Any) -> list[tuple[int, str, int]] | None:
+    """The lines of a score in one order; None when nothing is scored."""
+    return None if lines is None else sorted((seat, reason, points) for seat, reason, points in lines if points)
 
 
 def from_zeros(game: str, row: Perft) -> Dealt:
@@ -92,6 +101,23 @@ def test_both_opinions_count_the_same_sequences_of_words(game: str, row: Perft) 
     deal = from_zeros(game, row)
     assert sequences(deal, row.depth) == row.count
     assert second_sequences(opinions()[game], position(deal), row.depth) == row.count
+
+
+@pytest.mark.parametrize(
+    ("game", "row"), [(game, row) for game, row in COUNTS if row.given], ids=lambda of: getattr(of, "variant", of)
+)
+def test_both_opinions_agree_to_the_end_under_the_house_rules_of_every_count(game: str, row: Perft) -> None:
+    agree_to_the_end(from_zeros(game, row), Random(str(row)), "any word")
+
+
+@pytest.mark.parametrize("game", opinions())
+def test_golden_deals_of_the_present_rules_come_to_the_same_by_the_second_opinion(game: str) -> None:
+    files = [file for file in golden.files() if file.name.split(".")[0] == game]
+    present = [line for file in files for line in golden.lines(file) if line["rules"] == rules.games()[game].RULES]
+    assert present
+    for line in present:
+        at = [line[name] for name in ("options", "seats", "dealer", "pack", "totals", "words")]
+        assert without_zeros(opinions()[game].lines(*at)) == without_zeros(line["lines"]), line
 
 
 def test_every_second_opinion_is_about_a_game_and_counts_something() -> None:

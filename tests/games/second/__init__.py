@@ -55,8 +55,9 @@ def told(story: Story, words: list[Said]) -> tuple[Question, Lines | None]:
     """The question that a story stops at when these are the answers, or its lines if it comes to its end."""
     try:
         question = next(story)
-        for said in words:
-            question = story.send(said)
+        for seat, word in words:
+            assert word in question[seat], (seat, word)
+            question = story.send((seat, word))
     except StopIteration as end:
         return {}, [line for line in end.value if line[2]]
     return question, None
