@@ -51,7 +51,7 @@ def test_c18_bots_play_every_game_through_all_its_phases_to_the_end(
 def test_c18_bots_answer_a_person_in_calls_and_tricks(
     conn: db.Connection, publisher: Publisher, figures: Callable[[str], None]
 ) -> None:
-    outcome = opened(conn, HUMAN, BOT, {"bot": "random"}, BOT, deals=2, declarations="both")
+    outcome = opened(conn, HUMAN, BOT, BOT, BOT, deals=2, declarations="both")  # who all pass
     match, phases, seconds = outcome.match.id, set(), []
     publisher.publish(keys(outcome))
     while not (m := wait_for_host(conn, match)).over:
