@@ -16,7 +16,7 @@ from rich.progress import Progress
 from rich.table import Table
 
 from api.processes import running
-from bench import empty, library, memory, playouts, rest, stored
+from bench import empty, library, memory, playouts, rest, stored, turns
 from bench.http import free_port
 from bench.measure import Row
 from store import embedded
@@ -37,7 +37,7 @@ console = Console()
 
 @click.command()
 @click.option("--rounds", default=7, show_default=True, help="How often both sides of a row are run in turn.")
-@click.option("--only", multiple=True, type=click.Choice(["playouts", "rest", "stored", "growth", "memory"]))
+@click.option("--only", multiple=True, type=click.Choice(["playouts", "memory", "rest", "growth", "turns", "stored"]))
 @click.option("--write/--no-write", default=True, show_default=True, help=f"Write {PAGE.name}.")
 def main(rounds: int, only: tuple[str, ...], write: bool) -> None:
     """Measure Tapete against its peers: embedded servers of its own, a temporary folder, nothing left behind."""
@@ -53,12 +53,12 @@ def main(rounds: int, only: tuple[str, ...], write: bool) -> None:
 
 
 def _parts(rounds: int, only: tuple[str, ...]) -> Iterator[Callable[[], list[Row]]]:
-    wanted = only or ("playouts", "memory", "rest", "growth", "stored")
+    wanted = only or ("playouts", "memory", "rest", "growth", "turns", "stored")
     if "playouts" in wanted:
         yield lambda: playouts.rows(rounds)
     if "memory" in wanted:
         yield lambda: [memory.row()]
-    if {"rest", "growth", "stored"} & set(wanted):
+    if {"rest", "growth", "turns", "stored"} & set(wanted):
         yield lambda: _served(rounds, wanted)
 
 
@@ -80,6 +80,8 @@ def _served(rounds: int, wanted: tuple[str, ...]) -> list[Row]:
             rows += rest.throughput(base, peer, lambda seconds: library.moves_a_second(app, seconds), rounds)
         if "growth" in wanted:
             rows.append(rest.growth(base, rounds * 3))
+        if "turns" in wanted:
+            rows += turns.rows(base)
         if "stored" in wanted:
             rows.append(stored.row(url, app, rounds))
         return rows
