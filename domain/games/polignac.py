@@ -7,6 +7,7 @@ in _revokes.py.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from operator import itemgetter
 from typing import Any
 
 from domain.cards import SUITS, french
@@ -21,6 +22,15 @@ OUT_OF_TURN = frozenset({"claim", "admit"})  # (6.2)
 EXTRA_DEALS = 20  # (5.3)
 PLACES = ("hands", "trick", "tricks")
 PACKETS = {2: (3, 3, 2, 3, 3, 2), 3: (3, 2, 3, 2), 4: (3, 2, 3), 5: (3, 3), 6: (3, 2)}  # (1.3)
+DEALT = {  # for each seat from eldest on, what picks its cards from the pack
+    seats: [
+        itemgetter(
+            *(seats * sum(sizes[:turn]) + place * size + at for turn, size in enumerate(sizes) for at in range(size))
+        )
+        for place in range(seats)
+    ]
+    for seats, sizes in PACKETS.items()
+}
 CALLS = {"capot": ["pass", "capot"], "general": ["pass", "general"], "both": ["pass", "capot", "general"]}  # (4.1)
 SLAM = 5  # (4.2)
 PIQUET = french("AKQJT987")
@@ -160,14 +170,10 @@ def deal(options: Options, seats: list[int], dealer: int, pack: list[str], total
 
 def _share_out(hands: list[list[str]], order: list[int], pack: list[str]) -> None:
     """In packets from eldest on, then the surplus one by one (1.3)."""
-    top = 0
-    for size in PACKETS[len(order)]:
-        for seat in order:
-            hands[seat] += pack[top : top + size]
-            top += size
-    if top < len(pack):
-        for seat, card in zip(order, pack[top:], strict=False):
-            hands[seat].append(card)
+    for seat, packets in zip(order, DEALT[len(order)], strict=True):
+        hands[seat] = [*packets(pack)]
+    for seat, card in zip(order, pack[len(hands[order[0]]) * len(order) :], strict=False):
+        hands[seat].append(card)
 
 
 def to_act(d: Deal) -> list[int]:
