@@ -80,7 +80,10 @@ class Store(Protocol):
     """What play.py needs of a store. One append is one transaction: all of it or none."""
 
     def read(self, stream: str) -> History:
-        """All a move needs: every event but the `moved` before the last `dealt`. Empty when there is no such stream."""
+        """All a move needs; empty when there is no such stream.
+
+        What is left out lies before the last `dealt`: every `moved`, and every `dealt` but the first.
+        """
 
     def read_all(self, stream: str, through: int | None = None) -> History:
         """Every event, through a version when given."""

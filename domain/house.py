@@ -84,6 +84,8 @@ def scored(m: Match) -> dict[str, Any]:
     points = [sum(p for s, _, p in lines if s == seat) for seat in range(len(m.seats))]
     shown = [{"seat": seat, "reason": reason, "points": p} for seat, reason, p in lines if p]
     found = {"deal": dealt["deal"], "extra": dealt["extra"], "tally": tally, "lines": shown, "points": points}
+    if dealt["extra"]:
+        found["seats"] = dealt["seats"]  # who played it, for a fold that leaves out what was dealt
     return {**found, "clock": m.clocks.state()} if m.clocks else found
 
 

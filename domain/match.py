@@ -89,7 +89,7 @@ class Match:
 
 
 def fold(match: str, events: Iterable[Event]) -> Match:
-    """The state that these events make. `moved` events of deals already scored may be left out."""
+    """The state that these events make. What lies before the last `dealt` may be left out: `moved`, later `dealt`."""
     m = Match(match)
     for event in events:
         apply(m, event)
@@ -150,7 +150,7 @@ def _scored(m: Match, data: dict[str, Any], at: datetime | None) -> None:
     for seat, points in enumerate(data["points"]):
         if not among_tied:
             m.totals[seat] += points
-        elif m.dealt and seat in m.dealt["seats"]:
+        elif seat in data["seats"]:
             m.extras[seat].append(points)
     m.ties = m.game.ties(data["tally"])
     if data["extra"]:

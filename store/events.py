@@ -18,26 +18,37 @@ from store.db import Connection
 
 ENCODE = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 
-# Two index scans that never touch the words of earlier deals. The first row is the database's clock.
+# Index scans that never touch what earlier deals were dealt and said. The first row is the database's clock.
 READ: LiteralString = """
+with dealt as materialized (
+    select min(version) as first, max(version) as last from event where stream_id = %(stream)s and type = 'dealt'
+)
 select clock_timestamp() as now, null::integer as version, null as text, null::bytea as hash, null::timestamptz as at
 union all
-select null, version, text, hash, recorded_at from event where stream_id = %(stream)s and type <> 'moved'
+select null, version, text, hash, recorded_at from event
+where stream_id = %(stream)s and type not in ('moved', 'dealt')
 union all
 select null, version, text, hash, recorded_at from event
-where stream_id = %(stream)s and type = 'moved'
-    and version > coalesce((select max(version) from event where stream_id = %(stream)s and type = 'dealt'), 0)
+where stream_id = %(stream)s and version = (select first from dealt where first < last)
+union all
+select null, version, text, hash, recorded_at from event
+where stream_id = %(stream)s and version >= coalesce((select last from dealt), 0) and type in ('moved', 'dealt')
 order by version nulls first
 """
 
 READ_MANY: LiteralString = """
 select clock_timestamp(), stream.id, event.version, event.text, event.hash, event.recorded_at
 from unnest(%(streams)s::text[]) as stream (id) cross join lateral (
-    select version, text, hash, recorded_at from event where stream_id = stream.id and type <> 'moved'
+    select min(version) as first, max(version) as last from event where stream_id = stream.id and type = 'dealt'
+) as dealt cross join lateral (
+    select version, text, hash, recorded_at from event
+    where stream_id = stream.id and type not in ('moved', 'dealt')
     union all
     select version, text, hash, recorded_at from event
-    where stream_id = stream.id and type = 'moved'
-        and version > coalesce((select max(version) from event where stream_id = stream.id and type = 'dealt'), 0)
+    where stream_id = stream.id and version = dealt.first and dealt.first < dealt.last
+    union all
+    select version, text, hash, recorded_at from event
+    where stream_id = stream.id and version >= coalesce(dealt.last, 0) and type in ('moved', 'dealt')
 ) as event
 order by stream.id, event.version
 """
@@ -113,7 +124,7 @@ class Events:
         self.conn, self.kind = conn, kind
 
     def read(self, stream: str) -> History:
-        """Every event but the `moved` before the last `dealt`."""
+        """Every event but the words of earlier deals, and their `dealt` but the first."""
         rows = self.conn.execute(READ, {"stream": stream}, prepare=True, binary=True).fetchall()
         return _history(rows[0][0], [row[1:] for row in rows[1:]])
 

@@ -11,10 +11,10 @@ create table event (
     primary key (stream_id, version)  -- decides the race for a version
 );
 
--- What a move reads of earlier deals: everything but their words.
-create index event_but_moves on event (stream_id, version) where type <> 'moved';
+-- What a move reads of earlier deals: what became of them.
+create index event_but_deals on event (stream_id, version) where type not in ('moved', 'dealt');
 
--- Where the last deal begins.
+-- Where the first and the last deal begin.
 create index event_dealt on event (stream_id, version) where type = 'dealt';
 
 create function refuse_change() returns trigger language plpgsql as $$

@@ -31,8 +31,10 @@ def dealt(number: int = 1, extra: bool = False, seats: tuple[int, ...] = (0, 1, 
     return "dealt", {"deal": number, "extra": extra, "dealer": seats[-1], "seats": list(seats), "pack": pack}
 
 
-def scored(points: list[int], extra: bool = False) -> tuple[str, dict[str, Any]]:
-    return "scored", {"deal": 1, "extra": extra, "tally": TALLY, "lines": [], "points": points}
+def scored(points: list[int], seats: tuple[int, ...] = ()) -> tuple[str, dict[str, Any]]:
+    """Of an extra deal among these seats, when there are any."""
+    among = {"seats": seats} if seats else {}
+    return "scored", {"deal": 1, "extra": bool(seats), "tally": TALLY, "lines": [], "points": points, **among}
 
 
 def test_opened_seats_the_host_and_the_bots_and_invites_the_others() -> None:
@@ -87,7 +89,7 @@ def test_the_verdict_on_the_ordinary_deals(given: dict[str, Any], points: list[i
 
 
 def test_an_extra_deal_among_the_tied_is_kept_apart() -> None:
-    m = told(dealt(), scored([12, 3, 3, 9]), dealt(2, extra=True, seats=(1, 2)), scored([0, 0, 5, 0], extra=True))
+    m = told(dealt(), scored([12, 3, 3, 9]), dealt(2, extra=True, seats=(1, 2)), scored([0, 0, 5, 0], seats=(1, 2)))
     assert (m.totals, m.extras) == ([12, 3, 3, 9], [[], [0], [5], []])
     assert (m.deals, m.extra_deals, m.verdict) == (1, 1, "target")
     assert (m.deal_options.declarations, m.deal_options.end_check) == ("none", "deal")

@@ -268,7 +268,16 @@ def test_the_tied_are_placed_by_their_extra_deals_in_order(variant: str, words: 
 def test_after_twenty_extra_deals_the_place_is_shared() -> None:
     m = match_at([12, 3, 3, 3], {1: "KS QS JS AS TS 9S 8S KH QH JH"}, among=[1, 2, 3])
     for number in range(19):
-        emit(m, "scored", deal=2 + number, extra=True, tally=GAME.tally(m.deal), lines=[], points=[0, 0, 0, 0])
+        emit(
+            m,
+            "scored",
+            deal=2 + number,
+            extra=True,
+            tally=GAME.tally(m.deal),
+            lines=[],
+            points=[0, 0, 0, 0],
+            seats=[1, 3],
+        )
     assert m.extra_deals == 19
     for card in ["KS", "QS", "JS", "AS", "TS", "9S", "8S", "KH", "QH", "JH"]:
         move(m, f"1 {card}")

@@ -66,9 +66,10 @@ def stored(events: Iterable[Event]) -> list[Event]:
 
 
 def unscored(events: list[Event]) -> list[Event]:
-    """All a move needs: every event but the `moved` of deals already scored."""
-    last = max((event.version for event in events if event.type == "scored"), default=0)
-    return [event for event in events if event.type != "moved" or event.version > last]
+    """All a move needs: every event but what lies before the last `dealt`: `moved`, and `dealt` but the first."""
+    deals = [event.version for event in events if event.type == "dealt"] or [0]
+    kept = {deals[0], *(event.version for event in events if event.version >= deals[-1])}
+    return [event for event in events if event.type not in ("moved", "dealt") or event.version in kept]
 
 
 def state(m: Match) -> str:
