@@ -276,7 +276,7 @@ def test_after_twenty_extra_deals_the_place_is_shared() -> None:
             tally=GAME.tally(m.deal),
             lines=[],
             points=[0, 0, 0, 0],
-            seats=[1, 3],
+            seats=[1, 2, 3],
         )
     assert m.extra_deals == 19
     for card in ["KS", "QS", "JS", "AS", "TS", "9S", "8S", "KH", "QH", "JH"]:
