@@ -6,7 +6,6 @@ a connection first, which is in autocommit; inside `with conn.transaction()` the
 
 from __future__ import annotations
 
-import select
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
@@ -108,12 +107,9 @@ def _live(pool: Pool) -> Connection:
 
 
 def _lives(conn: Connection) -> bool:
-    """A quiet socket is a live one; something to read on an idle connection is mostly its end, so ask."""
-    poll = select.poll()
-    poll.register(conn.fileno(), select.POLLIN)
-    if not poll.poll(0):
-        return True
+    """Two looks that wait for nothing: the first may read a server's farewell, the second then finds the line cut."""
     with suppress(psycopg.OperationalError):
-        conn.execute("")
+        conn.pgconn.consume_input()
+        conn.pgconn.consume_input()
         return True
     return False
