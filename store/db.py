@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
+from fcntl import ioctl
 from pathlib import Path
+from termios import FIONREAD
 from typing import Any, LiteralString, NamedTuple, TypeAlias
 
 import psycopg
@@ -107,9 +109,11 @@ def _live(pool: Pool) -> Connection:
 
 
 def _lives(conn: Connection) -> bool:
-    """Two looks that wait for nothing: the first may read a server's farewell, the second then finds the line cut."""
+    """Two looks that wait for nothing: for a server's farewell, which is mostly the end, so ask; and for a cut line."""
     with suppress(psycopg.OperationalError):
-        conn.pgconn.consume_input()
-        conn.pgconn.consume_input()
+        if any(ioctl(conn.fileno(), FIONREAD, bytes(4))):
+            conn.execute("")
+        else:
+            conn.pgconn.consume_input()
         return True
     return False
