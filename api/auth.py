@@ -11,7 +11,8 @@ from hashlib import sha256
 from flask import Request
 
 from api.errors import ProblemError
-from store import players
+from domain.event import History
+from store import ahead, players
 from store.db import Connection
 from store.players import Bearer
 
@@ -43,7 +44,16 @@ def token_of(request: Request) -> str | None:
 
 def bearer(conn: Connection, token: str, match: str | None) -> Bearer:
     """Whose token it is, when he speaks of a match. Raises ProblemError when it is nobody's, or not any more."""
-    found = players.bearer(conn, hashed(token), match)
+    return _known(players.bearer(conn, hashed(token), match))
+
+
+def bearer_and_history(conn: Connection, token: str, match: str) -> tuple[Bearer, History]:
+    """The same, and what has happened at the match. Raises ProblemError."""
+    found, history = ahead.read(conn, hashed(token), match)
+    return _known(found), history
+
+
+def _known(found: Bearer | None) -> Bearer:
     if found is None:
         raise ProblemError("unauthenticated", "this token is unknown, expired or revoked")
     return found

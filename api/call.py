@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 
+from flask import Request
 from prometheus_client import Counter, Histogram
 
 from api.backing import Backing
@@ -24,7 +25,16 @@ STALE = Counter("tapete_stale_appends", "Appends that lost the race for a versio
 
 
 class Measured(Events):
-    """The store, with its appends counted."""
+    """The store, with its appends counted, and one history that was read ahead."""
+
+    def __init__(self, conn: Connection, ahead: tuple[str, History] | None) -> None:
+        super().__init__(conn)
+        self.ahead = ahead
+
+    def read(self, stream: str) -> History:
+        """What was read ahead, once; then what is stored by now."""
+        ahead, self.ahead = self.ahead, None
+        return ahead[1] if ahead and ahead[0] == stream else super().read(stream)
 
     def append(
         self, stream: str, history: History, events: Sequence[Event], jobs: Sequence[Job], listing: Listing | None
@@ -42,13 +52,16 @@ class Call:
     """What a view is given. The connection is taken at its first use and given back when the view is done."""
 
     backing: Backing
+    request: Request
     leases: ExitStack
     bearer: Bearer | None = None
     headers: dict[str, str] = field(default_factory=dict)  # of the answer, if it is a success
     jobs: list[str] = field(default_factory=list)  # to publish after the commit
     made: str | None = None  # the id of what was made, where the answer shows a secret
 
+    ahead: tuple[str, History] | None = None  # a match and its history, read with the bearer
     _conn: Connection | None = None
+    _store: Events | None = None
 
     @property
     def conn(self) -> Connection:
@@ -59,7 +72,10 @@ class Call:
 
     @property
     def store(self) -> Events:
-        return Measured(self.conn)
+        """The matches, over this connection."""
+        if self._store is None:
+            self._store = Measured(self.conn, self.ahead)
+        return self._store
 
     @property
     def viewer(self) -> str | None:

@@ -9,11 +9,12 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import structlog
-from flask import Response, g, request
+from flask import Response, request
 from marshmallow import ValidationError
 from werkzeug.exceptions import HTTPException
 
 from api.answers import answer, etag
+from api.wire import REQUEST_ID
 from domain import errors as refusals
 from domain.event import StaleVersionError
 from domain.rules import OptionsError
@@ -111,7 +112,7 @@ def problem(error: Exception) -> Response:
     """The answer to whatever went wrong."""
     code = _code(error)
     if code == "internal":
-        log.error("our fault", exc_info=error, path=request.path, request_id=g.get("request_id"))
+        log.error("our fault", exc_info=error, path=request.path, request_id=request.environ.get(REQUEST_ID))
     row, spanish = PROBLEMS[code], _speaks_spanish()
     content = {
         "type": f"urn:tapete:problem:{code}",

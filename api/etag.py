@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-from flask import request
-
 from api.call import Call
 from domain import play
 from domain.event import StaleVersionError
@@ -19,9 +17,12 @@ def expected(call: Call, match: str, viewer: str | None) -> int | None:
     A list is settled by what is stored now. Raises StaleVersionError when none of its tags can be the current one, and
     NoSuchMatchError when `viewer` may not know of the match.
     """
-    if "If-Match" not in request.headers or request.if_match.star_tag:
+    if "If-Match" not in call.request.headers:
         return None
-    named = [tag for tag in request.if_match if tag and VERSION.fullmatch(tag)]  # strong ones: weak ones match nothing
+    tags = call.request.if_match
+    if tags.star_tag:
+        return None
+    named = [tag for tag in tags if tag and VERSION.fullmatch(tag)]  # strong ones: weak ones match nothing
     if len(named) == 1:
         return int(named[0])
     current = play.load_for(call.store, match, viewer).version

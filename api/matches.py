@@ -71,7 +71,7 @@ def _item(m: Match, viewer: str | None, names: shown.Names) -> dict[str, Any]:
     return item
 
 
-@blueprint.operation("GET", "/<id:match>", scope="read", public=True, query=MatchQuery(), answer="Match",
+@blueprint.operation("GET", "/<id:match>", scope="read", public=True, ahead=True, query=MatchQuery(), answer="Match",
                      headers="ETag", problems="not_found not_yet_open")  # fmt: skip
 def read_match(call: Call, match: str, query: dict[str, Any]) -> Response:
     """The match as the caller may see it, now or as of a version."""
@@ -98,6 +98,7 @@ def _at(call: Call, match: str, version: int | None) -> tuple[Match, Match]:
     "POST",
     "/<id:match>/moves",
     scope="play",
+    ahead=True,
     status=201,
     body=Move(),
     answer="Written",

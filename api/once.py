@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from hashlib import sha256
 
-from flask import Response, request
+from flask import Response
 
 from api.call import Call
 from api.errors import ProblemError
@@ -19,9 +19,9 @@ from store.idempotency import Replay
 KEPT = ("Location", "ETag", "Content-Type")
 
 
-def key() -> str | None:
+def key(call: Call) -> str | None:
     """The request's key. Raises ProblemError when it is none."""
-    text = request.headers.get("Idempotency-Key")
+    text = call.request.headers.get("Idempotency-Key")
     if text is not None and not printable(text):
         raise ProblemError("malformed", "an Idempotency-Key is 1 to 255 printable characters")
     return text
@@ -29,10 +29,11 @@ def key() -> str | None:
 
 def once(call: Call, key: str, secret: bool, run: Callable[[], Response]) -> Response:
     """What `run` answers, or what it has answered before. Raises KeyReusedError, StillRunningError."""
-    body_hash = sha256(raw_body(request)).digest()
+    asked = call.request
+    body_hash = sha256(raw_body(asked)).digest()
     with call.conn.transaction():
         claim = idempotency.claim(
-            call.conn, player=call.player, method=request.method, path=request.path, key=key, body_hash=body_hash
+            call.conn, player=call.player, method=asked.method, path=asked.path, key=key, body_hash=body_hash
         )
         if isinstance(claim, Replay):
             return _again(claim)

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import flask_smorest
-from flask import Response, g, request
+from flask import Response
+from flask.globals import request_ctx
 from marshmallow import Schema
 from werkzeug.exceptions import NotAcceptable
 
@@ -22,6 +23,7 @@ from api.call import Call
 from api.description import described
 from api.reading import read_body, read_query
 from api.schemas import Nothing
+from api.wire import PLAYER, ROUTE
 
 View: TypeAlias = Callable[..., Response]
 
@@ -42,6 +44,7 @@ class Operation:
     query: Schema = Nothing()
     problems: str = ""  # codes, beside those that follow from the rest
     versioned: bool = False  # takes If-Match
+    ahead: bool = False  # begins with reading the match, which is done with the token
     secret: bool = False  # shows what is kept nowhere
     mimetype: str = "application/json"
     headers: str = ""  # names of those that a success has, beside those that follow from the rest
@@ -57,9 +60,10 @@ class Operation:
 
     def handle(self, **path: Any) -> Response:
         """Answer one request."""
-        base = backing()
+        base, asked = backing(), request_ctx.request  # not the proxy, which costs something at every touch
+        asked.environ[ROUTE] = asked.url_rule and asked.url_rule.rule
         with ExitStack() as leases:
-            call = Call(base, leases)
+            call = Call(base, asked, leases)
             response = self._checked(call, path)
         if call.jobs:
             base.publisher.publish(call.jobs)
@@ -70,7 +74,7 @@ class Operation:
         self._authenticate(call, path.get("match"))
         if self.writes and call.bearer:
             call.headers = call.backing.writes.count(call.bearer.token)
-        key = once.key() if self.once else None
+        key = once.key(call) if self.once else None
         if key is None:
             return self._run(call, path)
         return once.once(call, key, self.secret, lambda: self._run(call, path))
@@ -78,18 +82,25 @@ class Operation:
     def _authenticate(self, call: Call, match: str | None) -> None:
         if self.scope is None:
             return
-        token = auth.token_of(request)
-        call.bearer = auth.bearer(call.conn, token, match) if token else None
+        token = auth.token_of(call.request)
+        if (
+            token and match and self.ahead and "Idempotency-Key" not in call.request.headers
+        ):  # a twin may still be at work
+            call.bearer, history = auth.bearer_and_history(call.conn, token, match)
+            call.ahead = match, history
+        elif token:
+            call.bearer = auth.bearer(call.conn, token, match)
         auth.require(call.bearer, self.scope, self.public)
-        g.player = call.viewer
+        call.request.environ[PLAYER] = call.viewer
 
     def _run(self, call: Call, path: dict[str, Any]) -> Response:
-        if request.headers.get("Accept", "") not in ANYTHING and not request.accept_mimetypes.quality(self.mimetype):
+        asked = call.request
+        if asked.headers.get("Accept", "") not in ANYTHING and not asked.accept_mimetypes.quality(self.mimetype):
             raise NotAcceptable(f"what is here is {self.mimetype}")
         parsed = {}
         if self.body:
-            parsed["body"] = self.body.load(read_body(request))
-        if (self.query.fields or request.query_string) and (query := self.query.load(read_query(request))):
+            parsed["body"] = self.body.load(read_body(asked))
+        if (self.query.fields or asked.query_string) and (query := self.query.load(read_query(asked))):
             parsed["query"] = query
         return self.view(call, **parsed, **path)
 

@@ -1,6 +1,6 @@
 """For whoever runs the server: health, readiness, metrics; and the API's description with its page, offline.
 
-Read beside it: logs.py and call.py (what is counted), openapi.py.
+Read beside it: wire.py and call.py (what is counted), openapi.py.
 """
 
 from __future__ import annotations

@@ -126,18 +126,18 @@ class Events:
     def read(self, stream: str) -> History:
         """Every event but the words of earlier deals, and their `dealt` but the first."""
         rows = self.conn.execute(READ, {"stream": stream}, prepare=True, binary=True).fetchall()
-        return _history(rows[0][0], [row[1:] for row in rows[1:]])
+        return history(rows[0][0], [row[1:] for row in rows[1:]])
 
     def read_many(self, streams: Sequence[str]) -> dict[str, History]:
         """What `read` gives, of many streams at once; those that do not exist are left out."""
         rows = self.conn.execute(READ_MANY, {"streams": list(streams)}, binary=True).fetchall()
         owned = {stream: list(own) for stream, own in groupby(rows, key=lambda row: row[1])}
-        return {stream: _history(own[0][0], [row[2:] for row in own]) for stream, own in owned.items()}
+        return {stream: history(own[0][0], [row[2:] for row in own]) for stream, own in owned.items()}
 
     def read_all(self, stream: str, through: int | None = None) -> History:
         """Every event, through a version when given."""
         rows = self.conn.execute(READ_ALL, {"stream": stream, "through": through}, binary=True).fetchall()
-        return _history(rows[0][0], [row[1:] for row in rows[1:]])
+        return history(rows[0][0], [row[1:] for row in rows[1:]])
 
     def append(
         self, stream: str, history: History, events: Sequence[Event], jobs: Sequence[Job], listing: Listing | None
@@ -212,8 +212,8 @@ def _chain(stream: str, history: History, events: Iterable[Event]) -> Iterator[L
         before = own
 
 
-def _history(now: datetime, rows: Sequence[tuple[int, str, bytes, datetime]]) -> History:
-    """`rows` are version, text, hash, time. A clock that was set back never makes a stream's times go back."""
+def history(now: datetime, rows: Sequence[tuple[int, str, bytes, datetime]]) -> History:
+    """What `rows` of version, text, hash and time hold. A clock that was set back never makes a stream's go back."""
     texts = json.loads("[" + ",".join([row[1] for row in rows]) + "]")  # a quarter faster than one by one
     events = [
         Event(text.pop("type"), text, version, at, own_hash.hex())
