@@ -6,7 +6,7 @@ Read beside it: rules.py (the contract), seen.py (events and matches as somebody
 
 from __future__ import annotations
 
-from dataclasses import field, fields, is_dataclass
+from dataclasses import field, fields
 from functools import cache
 from typing import Any, Literal, TypeAlias
 
@@ -54,7 +54,7 @@ def view_for(state: Any, eyes: Eyes) -> dict[str, Any]:
 
 def _seen(mark: str, value: Any, eyes: Eyes) -> Any:
     if mark == "shown" or eyes == EVERYTHING:
-        return options_json(value) if is_dataclass(value) else value
+        return options_json(value) if hasattr(value, "__dataclass_fields__") else value
     if mark == "counted":
         return _size(value) if not value or isinstance(value[0], str) else [_size(pile) for pile in value]
     return [entry if seat == eyes else _size(entry) for seat, entry in enumerate(value)]
@@ -66,4 +66,9 @@ def _size(value: Any) -> int | None:
 
 def options_json(options: Any) -> dict[str, Any]:
     """A frozen Options as JSON, in the order of its fields."""
-    return {f.name: getattr(options, f.name) for f in fields(options)}
+    return {name: getattr(options, name) for name in _names(options.__class__)}
+
+
+@cache
+def _names(kind: type) -> tuple[str, ...]:
+    return tuple(f.name for f in fields(kind))
