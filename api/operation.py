@@ -67,7 +67,7 @@ class Operation:
             response = self._checked(call, path)
         if call.jobs:
             base.publisher.publish(call.jobs)
-        response.headers.update(call.headers)
+        response.headers.extend(call.headers)
         return response
 
     def _checked(self, call: Call, path: dict[str, Any]) -> Response:
