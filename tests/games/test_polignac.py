@@ -253,6 +253,7 @@ def test_every_seat_is_asked_once_from_eldest_on(declarations: str, words: list[
         assert [GAME.legal(d, other) for other in range(4)] == [words if other == seat else [] for other in range(4)]
         assert GAME.clock(d, seat) == "pass"
         say(d, f"{seat} pass")
+    assert d.calls == [(seat, "pass") for seat in range(4)]
     assert GAME.to_act(d) == [0]
     assert set(GAME.legal(d, 0)) == set(d.hands[0])
 
