@@ -216,6 +216,14 @@ def test_the_tied_have_even_hands_even_where_surplus_is_unequal(seats: int, hand
     assert sorted(len(held) for held in m.deal.hands if held) == [hand] * seats
 
 
+def test_two_black_sevens_leave_the_pack_of_three_tied_whatever_the_surplus_of_the_match() -> None:
+    m = match_at([9, 5, 5, 5], {0: SPADES}, surplus="unequal")
+    play_deal(m)
+    assert m.dealt
+    assert (m.dealt["extra"], m.dealt["seats"], len(m.dealt["pack"])) == (True, [1, 2, 3], 30)
+    assert not {"7S", "7C"} & set(m.dealt["pack"])
+
+
 def test_in_an_extra_deal_nothing_is_declared_and_nothing_is_cut() -> None:
     m = match_at([12, 3, 3, 9], {1: SPADES}, among=[1, 2], declarations="both", end_check="trick")
     assert m.deal.phase == "play"
