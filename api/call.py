@@ -57,6 +57,7 @@ class Call:
     bearer: Bearer | None = None
     headers: dict[str, str] = field(default_factory=dict)  # of the answer, if it is a success
     jobs: list[str] = field(default_factory=list)  # to publish after the commit
+    mimetype: str = "application/json"  # of the answer, as the client would rather have it
     made: str | None = None  # the id of what was made, where the answer shows a secret
 
     ahead: tuple[str, History] | None = None  # a match and its history, read with the bearer

@@ -5,6 +5,7 @@ Read beside it: operation.py (the facts), shapes.py (the schemas), openapi.py (t
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -53,8 +54,10 @@ def described(operation: Operation) -> dict[str, Any]:
     }
     if operation.body:
         required = any(field.required for field in operation.body.fields.values())
-        content = {"application/json": {"schema": operation.body}}
+        content = {"application/json": {"schema": operation.body}, **_content(operation.takes)}
         found["requestBody"] = {"required": required, "content": content}
+    elif operation.takes:
+        found["requestBody"] = {"required": True, "content": _content(operation.takes)}
     return found
 
 
@@ -77,9 +80,13 @@ def _success(operation: Operation) -> dict[str, Any]:
         headers += ["Idempotent-Replayed"]
     found: dict[str, Any] = {"description": "Done", "headers": _refs(headers)}
     if operation.answer is not None:
-        schema = ref(operation.answer) if isinstance(operation.answer, str) else operation.answer
-        found["content"] = {operation.mimetype: {"schema": schema}}
+        found["content"] = _content({operation.mimetype: operation.answer, **operation.also})
     return found
+
+
+def _content(shapes: Mapping[str, Any]) -> dict[str, Any]:
+    """A schema, or the name of one, for each media type."""
+    return {mimetype: {"schema": ref(shape) if isinstance(shape, str) else shape} for mimetype, shape in shapes.items()}
 
 
 def _refs(headers: list[str]) -> dict[str, Any]:
@@ -91,7 +98,7 @@ def codes(operation: Operation) -> set[str]:
     found = {"invalid", "not_acceptable", "unavailable", *operation.problems.split()}
     if operation.scope:
         found |= {"unauthenticated", "missing_scope"}
-    if operation.body:
+    if operation.body or operation.takes:
         found |= {"malformed", "too_large", "unsupported_media_type"}
     if operation.writes:
         found |= {"rate_limited"}

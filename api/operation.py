@@ -6,13 +6,13 @@ Read beside it: call.py (what the view is given), once.py, reading.py, descripti
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import flask_smorest
-from flask import Response
+from flask import Request, Response
 from flask.globals import request_ctx
 from marshmallow import Schema
 from werkzeug.exceptions import NotAcceptable
@@ -21,7 +21,7 @@ from api import auth, once
 from api.backing import backing
 from api.call import Call
 from api.description import described
-from api.reading import read_body, read_query
+from api.reading import raw_body, read_body, read_query, require_media_type
 from api.schemas import Nothing
 from api.wire import PLAYER, ROUTE
 
@@ -41,12 +41,15 @@ class Operation:
     scope: str | None = None
     public: bool = False  # whether it can be done without a token as well
     body: Schema | None = None
+    takes: Mapping[str, Any] = field(default_factory=dict)  # other media types of a body -> JSON Schema; given as bytes
+    most_bytes: int | None = None  # of a body, where it is not what all others are held to
     query: Schema = Nothing()
     problems: str = ""  # codes, beside those that follow from the rest
     versioned: bool = False  # takes If-Match
     ahead: bool = False  # begins with reading the match, which is done with the token
     secret: bool = False  # shows what is kept nowhere
     mimetype: str = "application/json"
+    also: Mapping[str, Any] = field(default_factory=dict)  # other media types of the answer -> JSON Schema
     headers: str = ""  # names of those that a success has, beside those that follow from the rest
 
     @property
@@ -62,6 +65,8 @@ class Operation:
         """Answer one request."""
         base, asked = backing(), request_ctx.request  # not the proxy, which costs something at every touch
         asked.environ[ROUTE] = asked.url_rule and asked.url_rule.rule
+        if self.most_bytes:
+            asked.max_content_length = self.most_bytes
         with ExitStack() as leases:
             call = Call(base, asked, leases)
             response = self._checked(call, path)
@@ -95,14 +100,28 @@ class Operation:
 
     def _run(self, call: Call, path: dict[str, Any]) -> Response:
         asked = call.request
-        if asked.headers.get("Accept", "") not in ANYTHING and not asked.accept_mimetypes.quality(self.mimetype):
-            raise NotAcceptable(f"what is here is {self.mimetype}")
-        parsed = {}
-        if self.body:
+        call.mimetype = self._mimetype(asked)
+        parsed: dict[str, Any] = {}
+        if asked.mimetype in self.takes:
+            require_media_type(asked, self.takes)
+            parsed["body"] = raw_body(asked)
+        elif self.body:
             parsed["body"] = self.body.load(read_body(asked))
+        elif self.takes:
+            require_media_type(asked, self.takes)
         if (self.query.fields or asked.query_string) and (query := self.query.load(read_query(asked))):
             parsed["query"] = query
         return self.view(call, **parsed, **path)
+
+    def _mimetype(self, asked: Request) -> str:
+        """The media type that the client would rather have. Raises NotAcceptable where it wants none of ours."""
+        if asked.headers.get("Accept", "") in ANYTHING:
+            return self.mimetype
+        offered = [self.mimetype, *self.also]
+        found: str | None = asked.accept_mimetypes.best_match(offered)
+        if found is None:
+            raise NotAcceptable(f"what is here is {', '.join(offered)}")
+        return found
 
 
 class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]

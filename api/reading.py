@@ -7,6 +7,7 @@ neither gets past here.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Any, NoReturn
 
 from flask import Request
@@ -23,8 +24,7 @@ def read_body(request: Request) -> Any:
     raw = raw_body(request)
     if not raw:
         return {}
-    if request.mimetype != "application/json" or request.headers.get("Content-Encoding", "identity") != "identity":
-        raise UnsupportedMediaType("the body has to be plain application/json")
+    require_media_type(request, ["application/json"])
     try:
         value = json.loads(raw.decode(), object_pairs_hook=_object, parse_constant=_no_number)
     except (ValueError, RecursionError) as fault:
@@ -33,10 +33,16 @@ def read_body(request: Request) -> Any:
     return value
 
 
+def require_media_type(request: Request, allowed: Iterable[str]) -> None:
+    """Raise UnsupportedMediaType unless the body is plainly of one of these types."""
+    if request.mimetype not in allowed or request.headers.get("Content-Encoding", "identity") != "identity":
+        raise UnsupportedMediaType(f"the body has to be plain {' or '.join(allowed)}")
+
+
 def raw_body(request: Request) -> bytes:
     """The body's bytes. Raises RequestEntityTooLarge: of one without a length, the framework reads the beginning."""
     raw = request.get_data(cache=True)
-    if request.content_length is None and len(raw) >= MOST_BYTES:
+    if request.content_length is None and len(raw) >= (request.max_content_length or MOST_BYTES):
         raise RequestEntityTooLarge
     return raw
 

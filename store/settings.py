@@ -58,11 +58,6 @@ def celery_url(redis_url: str) -> str:
     return redis_url.replace("unix://", "redis+socket://", 1).replace("?db=", "?virtual_host=", 1)
 
 
-def limits_url(redis_url: str) -> str:
-    """`redis_url` as the rate limiter's library spells it."""
-    return redis_url.replace("unix://", "redis+unix://", 1)
-
-
 def _read(
     environment: Mapping[str, str], name: str, default: Default, parse: Callable[[str], Value]
 ) -> Value | Default:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from store.settings import Settings, SettingsError, celery_url, limits_url
+from store.settings import Settings, SettingsError, celery_url
 
 
 def test_an_empty_environment_gives_the_defaults_and_no_servers() -> None:
@@ -71,7 +71,6 @@ def test_a_process_that_needs_servers_names_the_variable_that_is_missing(missing
         Settings.from_env(given).servers()
 
 
-def test_a_socket_is_spelled_three_ways_for_three_libraries() -> None:
+def test_a_socket_is_spelled_another_way_for_celery() -> None:
     assert celery_url("unix:///a%20b/s?db=1") == "redis+socket:///a%20b/s?virtual_host=1"
-    assert limits_url("unix:///a%20b/s?db=1") == "redis+unix:///a%20b/s?db=1"
-    assert celery_url("redis://b/3") == limits_url("redis://b/3") == "redis://b/3"
+    assert celery_url("redis://b/3") == "redis://b/3"
