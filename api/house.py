@@ -5,19 +5,19 @@ import signal
 import sys
 import threading
 import time
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
-from store.child import Child, last_lines
+from store.child import Child, bound, last_lines
 from store.embedded import EmbeddedError
 
 STOP_SECONDS = 5  # for a worker to finish its tasks; one that is cut short is done again later
 LOOK_SECONDS = 0.2
-DEATHS, DEATHS_SECONDS = 5, 60  # so many in so short a time are not bad luck any more
+DEATHS, DEATHS_SECONDS = 5, 60  # so many of one in so short a time are not bad luck any more
 PYTHON = (sys.executable, "-P", "-m")  # -P: a folder named `api` where we were started is not ours
 
 
@@ -68,7 +68,7 @@ class House:
         self.say = say
         self.kept: list[Kept] = []
         self.failure: str | None = None
-        self._deaths: deque[float] = deque(maxlen=DEATHS)
+        self._deaths: defaultdict[str, deque[float]] = defaultdict(lambda: deque(maxlen=DEATHS))
         self._closed = threading.Event()
         self._keeper = threading.Thread(target=self._look_after, name="house", daemon=True)
 
@@ -94,16 +94,19 @@ class House:
     def _look_after(self) -> None:
         while not self._closed.wait(LOOK_SECONDS):
             for one in self.kept:
+                with suppress(OSError):  # a full disk is no reason to look after nothing any more
+                    bound(one.log)
                 if not (one.running() or self._closed.is_set()):
                     self._start_again(one)
 
     def _start_again(self, one: Kept) -> None:
-        self._deaths.append(time.monotonic())
-        if len(self._deaths) == DEATHS and self._deaths[-1] - self._deaths[0] < DEATHS_SECONDS:
+        deaths = self._deaths[one.name]
+        deaths.append(time.monotonic())
+        if len(deaths) == DEATHS and deaths[-1] - deaths[0] < DEATHS_SECONDS:
             self.failure = f"{one.name} keeps dying; the end of {one.log}:\n{last_lines(one.log)}"
             self._closed.set()
             os.kill(os.getpid(), signal.SIGTERM)
             return
         self.say(f"{one.name} has died and is started again; {one.log} may say why")
-        with suppress(EmbeddedError):  # one more death, at the next look
+        with suppress(EmbeddedError, OSError):  # one more death, at the next look
             one.start()

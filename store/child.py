@@ -2,6 +2,7 @@
 
 import os
 import pwd
+import shutil
 import subprocess
 import sys
 import threading
@@ -13,6 +14,7 @@ from pathlib import Path
 from signal import SIGKILL, SIGTERM, Signals
 
 TETHER = Path(__file__).with_name("tether.py")
+LOG_BYTES, OLD_LOGS = 10_000_000, 3  # of each: log, log.1 … log.3
 
 
 def tethered(command: Sequence[str], farewell: Signals, user: pwd.struct_passwd | None = None) -> list[str]:
@@ -81,3 +83,15 @@ class Child:
 def last_lines(log: Path, lines: int = 5) -> str:
     """The end of a log, to be shown when what wrote it has failed."""
     return "\n".join(log.read_text(errors="replace").splitlines()[-lines:])
+
+
+def bound(log: Path) -> None:
+    """Move what a log holds into an older one when it is long. Who writes it goes on, since he only ever appends."""
+    if not log.exists() or log.stat().st_size <= LOG_BYTES:
+        return
+    names = [log, *(log.with_name(f"{log.name}.{number}") for number in range(1, OLD_LOGS + 1))]
+    for older, newer in zip(reversed(names[1:]), reversed(names[1:-1]), strict=False):
+        if newer.exists():
+            newer.replace(older)
+    shutil.copyfile(log, names[1])
+    os.truncate(log, 0)

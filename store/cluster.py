@@ -48,6 +48,7 @@ class Postgres(Server):
     name = "postgres"
     farewell = SIGQUIT  # at once; the log is replayed at the next start
     goodbye = SIGINT  # without waiting for clients to leave
+    programs: Path | None = None  # that it runs
 
     @property
     def socket(self) -> Path:
@@ -60,7 +61,7 @@ class Postgres(Server):
 
     def _launch(self, lock: int) -> Child:
         user = self._user()
-        programs = binaries.reachable(binaries.postgres_bin(), user)
+        programs = self.programs = binaries.reachable(binaries.postgres_bin(), user, self.folder)
         if not self.folder.exists():
             self._create(programs, user)
         (self.folder / "postmaster.pid").unlink(missing_ok=True)  # we hold the lock: whoever wrote it is gone
@@ -75,6 +76,13 @@ class Postgres(Server):
                 user=user,
                 keep=[lock, *opened],
             )
+
+    def stop(self) -> None:
+        """End it in good order, and remove the copy of its programs if there is one."""
+        super().stop()
+        if self.programs:
+            binaries.forget(self.programs)
+            self.programs = None
 
     def _ready(self) -> bool:
         with suppress(FileNotFoundError):

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TextIO
 
 LET_GO_SECONDS = 5  # how long the processes of a dead launcher may take to follow it
+LIVING_SECONDS = 0.3  # after which a launcher that was just killed is known to be dead
 LONGEST_SOCKET = 103  # bytes, the shortest limit of the systems we know
 PRIVATE = Path("/tmp") / f"tapete-{os.getuid()}"
 
@@ -27,13 +28,13 @@ def locked(folder: Path) -> Iterator[int]:
     """The lock on `folder`, as a descriptor to hand down to a server. Raises InUseError.
 
     It lasts as long as any process keeps the descriptor: until the last one of the server has gone, whoever of us was
-    killed before. Those of a dead launcher are about to go, so a while is waited for.
+    killed before. Those of a dead launcher, or of a server of our own that died, are about to go and are waited for.
     """
     with folder.with_suffix(".lock").open("a+") as lock:
-        deadline = time.monotonic() + LET_GO_SECONDS
+        began = time.monotonic()
         while not _taken(lock):
-            if time.monotonic() > deadline:
-                holder = folder.with_suffix(".lock").read_text().strip()
+            holder = folder.with_suffix(".lock").read_text().strip()
+            if time.monotonic() - began > (LIVING_SECONDS if _is_another(holder) else LET_GO_SECONDS):
                 raise InUseError(f"{folder.parent} is in use by process {holder}: end it, or set TAPETE_HOME")
             time.sleep(0.02)
         lock.truncate(0)
@@ -63,3 +64,13 @@ def _taken(lock: TextIO) -> bool:
     except BlockingIOError:
         return False
     return True
+
+
+def _is_another(holder: str) -> bool:
+    """Whether it names a living process that is not ours; one that waits to be reaped does not live."""
+    if not holder.isdigit() or int(holder) == os.getpid():
+        return False
+    try:
+        return ") Z " not in Path(f"/proc/{holder}/stat").read_text()
+    except FileNotFoundError:
+        return not Path("/proc/self").exists()  # where there is no /proc, it may live

@@ -16,6 +16,7 @@ from typing import Any, LiteralString, NamedTuple, TypeAlias
 
 import psycopg
 from psycopg_pool import ConnectionPool
+from psycopg_pool.base import AttemptWithBackoff
 
 Connection: TypeAlias = psycopg.Connection[Any]
 Pool: TypeAlias = ConnectionPool[Connection]
@@ -24,6 +25,9 @@ SCHEMA = sorted((Path(__file__).parent / "schema").glob("*.sql"))
 ROLE: LiteralString = "tapete_app"  # may not change what is append-only
 WAIT_SECONDS = 3.0
 RETRY_SECONDS = 2
+
+# Those who wait are served at once when Postgres is back; as the pool comes, it knocks after 1 s and then after 3.
+AttemptWithBackoff.INITIAL_DELAY, AttemptWithBackoff.DELAY_BACKOFF = 0.1, 1.0
 
 # A transaction that a frozen process left open is ended before those who wait for its rows give up. A plan is made
 # once, not at each of a thousand moves a second; so it must not be one that suits tables only while they are small.

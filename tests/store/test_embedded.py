@@ -18,6 +18,7 @@ import pytest
 from redis import Redis
 
 from store import binaries, embedded
+from store.child import bound
 
 ROOT = Path(__file__).parents[2]
 LAUNCHER = """
@@ -129,7 +130,9 @@ def test_a_path_too_long_for_a_socket_will_do(tmp_path: Path) -> None:
 
 def test_a_second_start_on_the_same_folder_names_the_process_that_uses_it(home: Path) -> None:
     with embedded.servers(home) as servers, launched(home) as second:
+        began = time.monotonic()
         _, complaint = second.communicate(timeout=20)
+        assert time.monotonic() - began < 3, "it waits for whoever will not let go"
         assert second.returncode == 1
         assert complaint == f"InUseError: {home} is in use by process {os.getpid()}: end it, or set TAPETE_HOME\n"
         assert asked(servers.database_url, "select 1") == 1
@@ -224,6 +227,24 @@ def test_stop_ends_the_processes_and_may_be_said_twice(home: Path) -> None:
         assert not (home / "postgres" / "postmaster.pid").exists()
 
 
+def test_a_log_is_bounded_while_it_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("store.child.LOG_BYTES", 300)
+    log = tmp_path / "postgres.log"
+    program = [sys.executable, "-uc", "for n in range(600):\n print(n)\n if n % 100 == 99: input()"]
+    with log.open("ab") as out, subprocess.Popen(program, stdin=subprocess.PIPE, stdout=out) as writer:
+        for lines in range(100, 700, 100):
+            while not log.read_text().endswith(f"{lines - 1}\n"):
+                time.sleep(0.01)
+            bound(log)
+            assert writer.stdin
+            writer.stdin.write(b"\n")
+            writer.stdin.flush()
+    names = [log, *(tmp_path / f"postgres.log.{n}" for n in (1, 2, 3))]
+    assert sorted(tmp_path.iterdir()) == names
+    kept = [int(line) for name in reversed(names) for line in name.read_text().splitlines()]
+    assert kept == list(range(kept[0], 600)) and all(name.stat().st_size < 2000 for name in names)
+
+
 def test_a_server_that_cannot_start_shows_the_end_of_its_log(home: Path) -> None:
     with embedded.postgres(home) as server:
         server.stop()
@@ -268,7 +289,13 @@ def test_as_root_a_folder_that_only_root_can_reach_will_do_and_stays_shut(monkey
         with embedded.servers(shut / "home") as servers:
             assert asked(servers.database_url, "select 1") == 1
             assert Path(f"/proc/{servers.postgres.process.pid}").stat().st_uid == pwd.getpwnam("nobody").pw_uid
-            assert "tapete-postgres-" in os.readlink(f"/proc/{servers.postgres.process.pid}/exe")
+            copied = Path(os.readlink(f"/proc/{servers.postgres.process.pid}/exe"))
+            assert binaries.COPY in str(copied)
+            servers.postgres.process.kill()
+            servers.postgres.process.wait()
+            servers.postgres.start()
+            assert asked(servers.database_url, "select 1") == 1
+        assert not copied.exists() and not copied.parents[3].exists()
         assert shut.stat().st_mode & 0o777 == 0o700
     finally:
         shutil.rmtree(shut)
