@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, NamedTuple, Protocol
 
 
@@ -22,6 +22,11 @@ class Event(NamedTuple):
     version: int = 0
     at: datetime | None = None
     hash: str | None = None
+
+
+def rfc3339(time: datetime) -> str:
+    """A time in UTC, to the microsecond: 2026-01-31T18:04:05.000000Z."""
+    return time.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 @dataclass(frozen=True, slots=True)
