@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from flask import Flask
 
-from api import games, history, matches, me, openapi, operations, players, seats
+from api import games, history, matches, me, openapi, operations, players, records, replay, seats
 from api.backing import Backing
 from api.errors import problem
 from api.paths import CONVERTERS
@@ -16,7 +16,7 @@ from api.wire import Wire
 from store.logs import to_json
 from store.settings import Settings
 
-RESOURCES = (games, players, me, matches, seats, history, operations)
+RESOURCES = (games, players, me, matches, seats, history, replay, operations)
 
 
 def create_app(settings: Settings | None = None) -> Flask:

@@ -8,7 +8,7 @@ from typing import Any
 import structlog
 from flask import Response
 
-from api import cursors
+from api import cursors, shown
 from api.answers import answer
 from api.call import Call
 from api.operation import Blueprint
@@ -17,8 +17,8 @@ from api.schemas import EventsQuery, Paging
 from domain import errors, play, seen
 from domain.audit import audit
 from domain.event import Event
-from domain.match import Match, fold
-from store import ledger, matches, notes
+from domain.match import fold
+from store import ledger, matches
 from store.events import chain_faults
 from store.ledger import END, Entry
 
@@ -34,17 +34,10 @@ def list_events(call: Call, match: str, query: dict[str, Any]) -> Response:
     m, history = play.history_for(call.store, match, call.viewer)
     first, limit = query["after"], query["limit"]
     page = history[first : first + limit]
-    said = _notes(call, m) if any(event.type == "voided" for event in page) else {}
+    said = shown.notes_of(call, m) if any(event.type == "voided" for event in page) else {}
     items = [{**seen.event(m, event, call.viewer), **said.get(event.version, {})} for event in page]
     more = page[-1].version if page and first + limit < len(history) else None
     return answer({"items": items, "next": more})
-
-
-def _notes(call: Call, m: Match) -> dict[int, dict[str, str]]:
-    """What was written to an event, for those who have to do with the match."""
-    if call.viewer not in (m.opened["host"], *seen.people(m)):
-        return {}
-    return {version: {"note": text} for version, text in notes.of_stream(call.conn, m.id).items()}
 
 
 @blueprint.operation("GET", "/matches/<id:match>/audit", scope="read", public=True, answer="Audit",

@@ -192,13 +192,16 @@ class MatchesQuery(Paging):
     until = Time(load_default=None, metadata={"description": "created before"})
 
 
-class MatchQuery(Strict):
-    at = decimal(1, MOST_VERSION, load_default=None, metadata={"description": "as of this version"})
+class ReplayQuery(Strict):
     eyes = fields.String(
         load_default="own",
         validate=Regexp(r"^(own|all|[0-9])$", error="This is neither own, all nor a seat."),
         metadata={"description": "`own`, or of a deal that lies open `all` or a seat"},
     )
+
+
+class MatchQuery(ReplayQuery):
+    at = decimal(1, MOST_VERSION, load_default=None, metadata={"description": "as of this version"})
 
 
 class EventsQuery(Strict):

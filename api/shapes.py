@@ -263,6 +263,8 @@ SCHEMAS: dict[str, Shape] = {
         "additionalProperties": True,
     },
     "Events": record(items=listed(ref("Event")), next=nullable(VERSION)),
+    "Frame": record(version=VERSION, event=ref("Event"), match=ref("Match")),
+    "Frames": {"type": "string", "description": "a Frame a line"},
     "Written": record(version=VERSION, events=listed(ref("Event")), match=ref("Match")),
     "Invitation": record(code=TEXT, expires_at=TIME),
     "Audit": record(ok=TRUTH, faults=listed(record(version=VERSION, what=TEXT))),

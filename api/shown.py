@@ -16,7 +16,7 @@ from domain import seen
 from domain.match import Match
 from domain.play import Outcome
 from domain.secrecy import Eyes
-from store import players
+from store import notes, players
 
 Names = Mapping[str, str | None]
 
@@ -40,6 +40,13 @@ def match(m: Match, viewer: str | None, eyes: Eyes, names: Names) -> dict[str, A
 def own(call: Call, m: Match) -> dict[str, Any]:
     """The match as the caller sees it now."""
     return match(m, call.viewer, seen.chosen_eyes(m, m, call.viewer, "own"), names(call, [m]))
+
+
+def notes_of(call: Call, m: Match) -> dict[int, dict[str, str]]:
+    """What was written to events, by version, for those who have to do with the match."""
+    if call.viewer not in (m.opened["host"], *seen.people(m)):
+        return {}
+    return {version: {"note": text} for version, text in notes.of_stream(call.conn, m.id).items()}
 
 
 def written(call: Call, outcome: Outcome) -> Response:

@@ -99,12 +99,13 @@ def fold(match: str, events: Iterable[Event]) -> Match:
 def apply(m: Match, event: Event) -> None:
     """One event more."""
     m.version = event.version
-    if m.clocks and event.type == "moved":
+    asking = event.type not in ("dealt", "scored")
+    if m.clocks and asking:
         m.clocks.start(asked(m))
     _APPLY[event.type](m, event.data, event.at)
     if m.clocks:
         m.clocks.follow(event)
-        if event.type not in ("dealt", "scored"):
+        if asking:
             m.clocks.ask(asked(m), event.at)
 
 

@@ -42,6 +42,18 @@ def check(method: str, path: str, status: int, headers: Mapping[str, str], mimet
         assert fault is None, f"{where}: {fault}"
 
 
+def fits(name: str, content: Any) -> None:
+    """Raise AssertionError where something is not what a schema says."""
+    fault = next(_named(name).iter_errors(content), None)
+    assert fault is None, f"{name}: {fault}"
+
+
+@cache
+def _named(name: str) -> Any:
+    components = _strict_components()
+    return jsonschema_rs.Draft202012Validator({**components["schemas"][name], "components": components})
+
+
 OPTIONAL = {"Link", "Idempotent-Replayed"}
 
 

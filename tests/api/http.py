@@ -29,6 +29,12 @@ class Answer(NamedTuple):
         return json.loads(self.text) if self.text else None
 
     @property
+    def lines(self) -> list[Any]:
+        """What NDJSON says, line by line."""
+        assert self.text.endswith("\n"), self
+        return [json.loads(line) for line in self.text.splitlines()]
+
+    @property
     def code(self) -> str | None:
         """The problem's code; None for a success."""
         return self.json["code"] if self.status >= 400 else None
@@ -85,7 +91,7 @@ class Client:
         assert answer.status < 500 or answer.status == 503, answer
         if method != "HEAD":
             mimetype = answer.headers.get("Content-Type", "").partition(";")[0]
-            content = answer.json if "json" in mimetype else answer.text
+            content = answer.json if mimetype.endswith(("/json", "+json")) else answer.text
             conformance.check(method, path.partition("?")[0], answer.status, answer.headers, mimetype, content)
         return answer
 

@@ -18,15 +18,26 @@ from tests.api.conftest import ROOT, serving
 
 SHORT = {"polignac": {"deals": 1}, "bottle_imp": {"deals": 1}}
 MOST_WORDS = 2000
+LINES_ARE_TEXT = "content_type_overrides: {application/x-ndjson: text/plain}"
 
 
 @pytest.fixture(scope="module")
 def generated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The name of the generated package."""
     folder = tmp_path_factory.mktemp("generated")
+    (folder / "config.yml").write_text(LINES_ARE_TEXT)
     command = [Path(sys.executable).with_name("openapi-python-client"), "generate", "--path", ROOT / "openapi.yaml"]
     made = subprocess.run(
-        [*map(str, command), "--output-path", str(folder / "tapete_client"), "--meta", "none", "--fail-on-warning"],
+        [
+            *map(str, command),
+            "--output-path",
+            str(folder / "tapete_client"),
+            "--meta",
+            "none",
+            "--fail-on-warning",
+            "--config",
+            str(folder / "config.yml"),
+        ],
         env={"PATH": str(Path(sys.executable).parent), "HOME": str(folder)},
         capture_output=True,
         text=True,
