@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from flask import Flask
 
-from api import games, history, matches, me, openapi, operations, players, records, replay, seats
+from api import games, history, matches, me, openapi, operations, players, replay, seats
 from api.backing import Backing
 from api.errors import problem
 from api.paths import CONVERTERS
