@@ -102,6 +102,9 @@ class Game:
     barred: Callable[[Any, int], dict[Place, set[Word]]] = _nothing  # cards that cannot lie in a place
     guess: Callable[[Any], None] = lambda d: None  # completes an imagined deal with words said face down
     tables: Callable[[], dict[str, Any]] = dict  # card tables, served in the catalogue
+    check: Callable[..., dict[str, str]] | None = (
+        None  # (options, seats that play, tally) -> what no deal can have ended with, by field; default: see sheets.py
+    )
 
     def words_of_the_house(self, d: Any, seat: int) -> list[Word]:
         """What a bot or the clock may say for the seat."""

@@ -1,17 +1,17 @@
 """The Bottle Imp: whoever took the last card below the price holds the bottle, and pays. Rules: bottle_imp.md.
 
 A deal goes through `pass` (2.2), in the bright house `open` (5.3), `play` (3) and `over`. Lists have one entry a place:
-the seats and, in Lopaka, a third place that plays by itself (5.2). Suits and coins of the cards: bottle_imp.json.
+the seats and, in Lopaka, a third place that plays by itself (5.2). Suits and coins of the cards: _bottle_imp_cards.py.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
+from domain.games._bottle_imp_cards import CARDS, COINS, RANK, START, SUIT, TABLES
+from domain.games._bottle_imp_cards import check as check
 from domain.rules import Line, Place, Tally, Variant, Word, fixed, option
 from domain.secrecy import UNKNOWN, counted, own, said, shown
 
@@ -21,18 +21,7 @@ LOW_WINS = False
 FACE_DOWN = frozenset({"imp", "left", "right", "give", "open"})  # (2.2) (5.3)
 EXTRA_DEALS, EXTRA_AMONG_TIED = 1, False  # (6.2)
 PLACES = ("hands", "down", "second", "unseen", "open", "trick", "tricks")
-START = 19  # (3.2)
 VERBS = {1: ("imp", "left", "right"), 2: ("imp", "give")}  # by the number of piles (2.2) (5.3)
-
-TABLES = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
-SUIT: dict[str, dict[str, str]]
-COINS: dict[str, dict[str, int]]
-SUIT, COINS = (
-    {deck: {card: row[column] for card, row in rows.items()} for deck, rows in TABLES["decks"].items()}
-    for column in ("suit", "coins")
-)
-CARDS = [str(rank) for rank in range(1, 38) if rank != START]
-RANK = {card: int(card) for card in CARDS}
 
 
 # fmt: off

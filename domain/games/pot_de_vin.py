@@ -14,6 +14,7 @@ from itertools import combinations_with_replacement
 from pathlib import Path
 from typing import Any
 
+from domain.games._pot_de_vin_tally import check as check
 from domain.rules import Line, Place, Tally, Variant, Word, fixed, option
 from domain.secrecy import counted, own, shown
 
