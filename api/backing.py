@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import Self, cast
 
 from flask import current_app
 from itsdangerous import URLSafeSerializer
+from prometheus_client import Gauge, Histogram
 
 from api.limits import Limit, impatient
 from store import db, secrets
@@ -14,6 +17,9 @@ from store.broker import Publisher
 from store.settings import Settings
 
 CONNECTIONS = 10  # a process
+
+IN_USE = Gauge("tapete_connections", "Connections to Postgres that requests hold", multiprocess_mode="livesum")
+WAITS = Histogram("tapete_connection_wait_seconds", "How long requests wait for a connection to Postgres")
 
 
 @dataclass
@@ -40,6 +46,15 @@ class Backing:
             Limit("writes", settings.writes_per_second, 1, redis),
             Limit("registrations", settings.registrations_per_minute, 60, redis),
         )
+
+    @contextmanager
+    def connection(self) -> Iterator[db.Connection]:
+        """One to Postgres, for a request. Raises UnavailableError."""
+        with ExitStack() as stack:
+            with WAITS.time():
+                conn = stack.enter_context(db.connection(self.pool))
+            with IN_USE.track_inprogress():
+                yield conn
 
     def cursors(self, conn: db.Connection) -> URLSafeSerializer:
         """What signs cursors, with the key that all processes share."""

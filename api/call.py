@@ -16,7 +16,7 @@ from prometheus_client import Counter, Histogram
 from api.backing import Backing
 from domain.event import Event, History, Job, Listing, StaleVersionError
 from domain.play import Outcome
-from store.db import Connection, connection
+from store.db import Connection
 from store.events import Events
 from store.players import Bearer
 
@@ -68,7 +68,7 @@ class Call:
     def conn(self) -> Connection:
         """The request's one connection. Raises UnavailableError."""
         if self._conn is None:
-            self._conn = self.leases.enter_context(connection(self.backing.pool))
+            self._conn = self.leases.enter_context(self.backing.connection())
         return self._conn
 
     @property

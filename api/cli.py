@@ -38,6 +38,8 @@ MIGRATING = """\
 SERVING = """\
   TAPETE_HOST, TAPETE_PORT  where the API listens [127.0.0.1, 8000]
   TAPETE_API_PROCESSES      [2]
+  TAPETE_METRICS_TOKEN      what /metrics asks for as a bearer token
+                            (without it: nothing)
 """
 LIMITS = """\
   TAPETE_WRITES_PER_SECOND         by one token [100]

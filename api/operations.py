@@ -1,35 +1,25 @@
 """For whoever runs the server: health, readiness, metrics; and the API's description with its page, offline.
 
-Read beside it: wire.py and call.py (what is counted), openapi.py.
+Read beside it: metrics.py, openapi.py.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
+from hmac import compare_digest
 
-import structlog
 from flask import Flask, Response, current_app
 from flask_swagger_ui import get_swaggerui_blueprint
-from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
-from prometheus_client.core import GaugeMetricFamily
-from prometheus_client.multiprocess import MultiProcessCollector
-from redis import Redis
-from redis.exceptions import RedisError
+from prometheus_client import CONTENT_TYPE_LATEST
 
-from api import openapi
+from api import metrics, openapi
 from api.answers import answer
+from api.auth import token_of
 from api.call import Call
 from api.errors import ProblemError
 from api.operation import Blueprint
-from store import jobs
 from store.db import UnavailableError, connection, is_migrated
 
 blueprint = Blueprint("operations", __name__, description="For whoever runs the server")
-
-READY_SECONDS = 1.0  # to answer us
-
-log = structlog.get_logger("api")
 
 
 @blueprint.operation("GET", "/healthz", answer="Health")
@@ -57,48 +47,16 @@ def _postgres(call: Call) -> str | None:
 
 
 def _redis(call: Call) -> str | None:
-    url = call.backing.settings.servers()[1]
-    try:
-        with Redis.from_url(url, socket_timeout=READY_SECONDS, socket_connect_timeout=READY_SECONDS) as redis:
-            redis.ping()
-    except (RedisError, OSError):
-        return "does not answer"
-    return None
+    return None if metrics.redis_answers(call.backing.settings.servers()[1]) else "does not answer"
 
 
-@blueprint.operation("GET", "/metrics", answer={"type": "string"}, mimetype="text/plain")
+@blueprint.operation("GET", "/metrics", answer={"type": "string"}, mimetype="text/plain", problems="unauthenticated")
 def read_metrics(call: Call) -> Response:
-    """Requests, appends and jobs, for Prometheus."""
-    registry = CollectorRegistry()
-    registry.register(_Jobs(call))
-    if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
-        MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
-        text = generate_latest(registry)
-    else:
-        text = generate_latest(REGISTRY) + generate_latest(registry)
-    return Response(text, content_type=CONTENT_TYPE_LATEST)
-
-
-class _Jobs:
-    """What is not done, as the database has it; nothing while that does not answer."""
-
-    def __init__(self, call: Call) -> None:
-        self.call = call
-
-    def collect(self) -> Iterator[GaugeMetricFamily]:
-        count = GaugeMetricFamily("tapete_jobs", "Jobs not done", labels=["kind", "state"])
-        late = GaugeMetricFamily("tapete_jobs_late_seconds", "The longest any is due", labels=["kind", "state"])
-        try:
-            with connection(self.call.backing.pool) as conn:
-                found = jobs.counts(conn)
-        except UnavailableError as fault:
-            log.warning("no job counts", fault=str(fault))
-            return
-        for each in found:
-            count.add_metric([each.kind, each.state], each.jobs)
-            late.add_metric([each.kind, each.state], each.late_seconds)
-        yield count
-        yield late
+    """Requests, appends, jobs and connections, for Prometheus. Where a token is set for it, that token is wanted."""
+    wanted = call.backing.settings.metrics_token
+    if wanted and not compare_digest((token_of(call.request) or "").encode(), wanted.encode()):
+        raise ProblemError("unauthenticated", "this takes the token of TAPETE_METRICS_TOKEN")
+    return Response(metrics.text(call.backing), content_type=CONTENT_TYPE_LATEST)
 
 
 @blueprint.operation("GET", "/v1/openapi.json", answer={"type": "object"})

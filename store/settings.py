@@ -28,6 +28,7 @@ class Settings:
     writes_per_second: int  # a token
     registrations_per_minute: int  # an address
     open_registration: bool
+    metrics_token: str | None  # that /metrics asks for; anybody may read it when not given
 
     @classmethod
     def from_env(cls, environment: Mapping[str, str] = os.environ) -> Self:
@@ -42,6 +43,7 @@ class Settings:
             writes_per_second=_read(environment, "TAPETE_WRITES_PER_SECOND", 100, _limit),
             registrations_per_minute=_read(environment, "TAPETE_REGISTRATIONS_PER_MINUTE", 10, _limit),
             open_registration=_read(environment, "TAPETE_OPEN_REGISTRATION", True, _truth),
+            metrics_token=_read(environment, "TAPETE_METRICS_TOKEN", None, _secret),
         )
 
     def servers(self) -> tuple[str, str]:
@@ -82,6 +84,12 @@ def _url(text: str, *schemes: str) -> str:
     scheme, separator, _ = text.partition("://")  # only the scheme is shown: behind it there may be a password
     if not separator or scheme not in schemes:
         raise ValueError(f"must begin with {schemes[0]}://, not with {(scheme if separator else text)[:12]!r}")
+    return text
+
+
+def _secret(text: str) -> str:
+    if len(text) < 16 or not text.isascii() or not text.isprintable() or " " in text:
+        raise ValueError("must be at least 16 printable characters without a space")  # and is not shown
     return text
 
 

@@ -62,6 +62,46 @@ def test_metrics_count_requests_appends_and_jobs(logged: tuple[str, Path]) -> No
     assert re.search(r'tapete_jobs\{kind="bot_turn",state="due"\} [1-9]', answer.text)
     assert re.search(r'tapete_jobs_late_seconds\{kind="bot_turn",state="due"\} \d', answer.text)
     assert "tapete_stale_appends_total" in answer.text
+    assert "tapete_postgres_up 1.0" in answer.text and "tapete_redis_up 1.0" in answer.text
+    assert re.search(r"\ntapete_oldest_due_job_seconds \d", answer.text) and "tapete_dead_jobs 0.0" in answer.text
+    assert "tapete_connections 0.0" in answer.text and "tapete_connections_most 10.0" in answer.text
+    assert re.search(r"tapete_connection_wait_seconds_count [1-9]", answer.text)
+
+
+def test_a_dead_job_is_counted_and_is_not_the_oldest_that_is_due(
+    anybody: Client, owner: psycopg.Connection[Any]
+) -> None:
+    def shown(name: str) -> float:
+        found = re.search(rf"^{name} (\S+)$", anybody.get("/metrics").text, re.MULTILINE)
+        assert found, name
+        return float(found[1])
+
+    insert = "insert into job (key, kind, state, due_at) values (%s, 'tally', %s, now() - %s::interval)"
+    before = shown("tapete_dead_jobs")
+    owner.execute(insert, ["tally:dead:1", "dead", "1 day"])
+    owner.execute(insert, ["tally:late:1", "leased", "1 hour"])
+    owner.execute(insert, ["tally:waits:1", "due", "-1 hour"])
+    assert shown("tapete_dead_jobs") == before + 1
+    assert 3600 <= shown("tapete_oldest_due_job_seconds") < 7200
+
+
+def test_metrics_are_there_when_nothing_else_is() -> None:
+    with application("postgresql://nobody@127.0.0.1:1/nothing", "redis://127.0.0.1:1/0") as app:
+        answer = Client(over_flask(app.test_client())).get("/metrics")
+    assert answer.status == 200
+    assert "tapete_postgres_up 0.0" in answer.text and "tapete_redis_up 0.0" in answer.text
+    assert "tapete_jobs{" not in answer.text and "tapete_dead_jobs" not in answer.text
+
+
+def test_metrics_want_their_token_where_one_is_set(database_url: str, redis_url: str) -> None:
+    token = "a token of sixteen".replace(" ", "-")
+    with application(database_url, redis_url, TAPETE_METRICS_TOKEN=token) as app:
+        anybody = Client(over_flask(app.test_client()))
+        assert anybody.get("/metrics").code == "unauthenticated"
+        assert anybody.bearing(f"{token}r").get("/metrics").code == "unauthenticated"
+        assert anybody.get("/metrics", Authorization="Basic x").code == "unauthenticated"
+        assert anybody.bearing(token).get("/metrics").status == 200
+        assert anybody.get("/healthz").status == 200
 
 
 def test_metrics_do_not_grow_with_what_clients_make_up(anybody: Client) -> None:

@@ -123,6 +123,23 @@ def wait_for(acknowledged: dict[str, list[str]], more: int) -> None:
         time.sleep(0.01)
 
 
+def test_who_waits_is_served_as_soon_as_postgres_is_back(server: embedded.Postgres) -> None:
+    with db.pool(server.url, size=2) as pool, ThreadPoolExecutor() as threads:
+        server.process.kill()
+        server.process.wait()
+
+        def wait() -> float:
+            with connection(pool) as conn:
+                conn.execute("select")
+            return time.monotonic()
+
+        waiting = threads.submit(wait)
+        time.sleep(1.2)  # between the second look of a pool that looks ever more seldom, and its third
+        server.start()
+        back = time.monotonic()
+        assert waiting.result() - back < 0.8
+
+
 def test_a_race_lost_is_no_fault_of_the_database(pool: Pool) -> None:
     with connection(pool) as conn:
         events = Events(conn)

@@ -48,6 +48,7 @@ def test_the_owner_of_the_tables_is_the_database_user_unless_another_is_named() 
         ("TAPETE_PORT", "0", "TAPETE_PORT must be a whole number from 1 to 65535, not '0'"),
         ("TAPETE_PORT", "65536", "TAPETE_PORT must be a whole number from 1 to 65535, not '65536'"),
         ("TAPETE_PORT", "٨", "TAPETE_PORT must be a whole number from 1 to 65535, not '٨'"),
+        ("TAPETE_METRICS_TOKEN", "too short", "TAPETE_METRICS_TOKEN must be at least 16 printable characters"),
         ("TAPETE_WRITES_PER_SECOND", "-1", "TAPETE_WRITES_PER_SECOND must be a whole number from 1 to"),
         ("TAPETE_REGISTRATIONS_PER_MINUTE", "1.5", "TAPETE_REGISTRATIONS_PER_MINUTE must be a whole number from 1 to"),
         ("TAPETE_OPEN_REGISTRATION", "maybe", "TAPETE_OPEN_REGISTRATION must be true or false, not 'maybe'"),
