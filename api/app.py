@@ -6,6 +6,7 @@ Read beside it: wire.py, operation.py (how a request is led through), errors.py,
 from __future__ import annotations
 
 from flask import Flask
+from werkzeug.middleware.proxy_fix import ProxyFix
 
 from api import games, history, matches, me, openapi, operations, players, replay, seats
 from api.backing import Backing
@@ -22,8 +23,10 @@ RESOURCES = (games, players, me, matches, seats, history, replay, operations)
 def create_app(settings: Settings | None = None) -> Flask:
     """The application of one process, on the servers that `settings` name. Raises SettingsError."""
     to_json()
-    app = bare()
-    app.extensions["tapete"] = Backing.of(settings or Settings.from_env())
+    app, settings = bare(), settings or Settings.from_env()
+    app.extensions["tapete"] = Backing.of(settings)
+    if settings.trusted_proxies:  # else whoever asks could say from which address
+        app.wsgi_app = ProxyFix(app.wsgi_app, settings.trusted_proxies, x_proto=0)  # type: ignore[method-assign]
     return app
 
 

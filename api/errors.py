@@ -1,11 +1,12 @@
 """The one table of problems: code, status, words; and which exception means which. Answers are RFC 9457.
 
-Read beside it: domain/errors.py (what the table refuses). Nothing here names a card: `legal` is the caller's own.
+Read beside it: domain/errors.py (what the table refuses), spanish.py (what each refusal says in Spanish). Nothing here
+names a card: `legal` is the caller's own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import structlog
@@ -14,7 +15,8 @@ from marshmallow import ValidationError
 from werkzeug.exceptions import HTTPException
 
 from api.answers import answer, etag
-from api.wire import REQUEST_ID
+from api.languages import chosen, said, spanish
+from api.wire import LIMITS, REQUEST_ID
 from domain import errors as refusals
 from domain.event import StaleVersionError
 from domain.rules import OptionsError
@@ -28,7 +30,7 @@ log = structlog.get_logger("api")
 
 
 class Problem(NamedTuple):
-    """What a code means, in both languages. The Spanish detail stands for the exception's own English text."""
+    """What a code means, in both languages. The Spanish detail is said where a framework's English text has none."""
 
     status: int
     en: str
@@ -96,11 +98,12 @@ HTTP_CODES = {problem.status: code for code, problem in reversed(PROBLEMS.items(
 
 
 class ProblemError(Exception):
-    """A refusal by the API itself, under one of the codes; `facts` are shown with it."""
+    """A refusal by the API itself, under one of the codes; `errors`, by field, and `facts` are shown with it."""
 
     def __init__(self, code: str, detail: str, headers: Mapping[str, str] | None = None, **facts: Any) -> None:
         super().__init__(detail)
-        self.code, self.headers, self.facts = code, dict(headers or {}), facts
+        self.code, self.headers = code, dict(headers or {})
+        self.errors, self.facts = facts.pop("errors", {}), facts
 
 
 def invalid(field: str, what: str) -> ProblemError:
@@ -113,17 +116,19 @@ def problem(error: Exception) -> Response:
     code = _code(error)
     if code == "internal":
         log.error("our fault", exc_info=error, path=request.path, request_id=request.environ.get(REQUEST_ID))
-    row, spanish = PROBLEMS[code], _speaks_spanish()
+    row, language = PROBLEMS[code], chosen(request.accept_languages)
+    faults = {_cut(field): _cut(_said(what, language)) for field, what in list(_faults(error).items())[:MOST_ERRORS]}
     content = {
         "type": f"urn:tapete:problem:{code}",
-        "title": row.es if spanish else row.en,
+        "title": row.es if language == "es" else row.en,
         "status": row.status,
-        "detail": row.detalle if spanish else _detail(error, code),
+        "detail": _cut(_detail(error, code, language, faults)),
         "instance": request.path[:MOST_CHARACTERS],
         "code": code,
         **_facts(error),
+        **({"errors": faults} if faults else {}),
     }
-    headers = {**_headers(error, code), "Content-Language": "es" if spanish else "en"}
+    headers = {**request.environ.get(LIMITS, {}), **_headers(error, code), "Content-Language": language}
     return answer(content, row.status, headers, "application/problem+json")
 
 
@@ -135,27 +140,38 @@ def _code(error: Exception) -> str:
     return next((CODES[kind] for kind in type(error).__mro__ if kind in CODES), "internal")
 
 
-def _detail(error: Exception, code: str) -> str:
+def _detail(error: Exception, code: str, language: str, faults: Mapping[str, str]) -> str:
+    if faults:
+        return "; ".join(f"{field}: {what}" for field, what in faults.items())
+    text = _english(error, code)
+    return text if language == "en" else spanish(text) or PROBLEMS[code].detalle
+
+
+def _english(error: Exception, code: str) -> str:
     if code == "internal":
         return "This is our fault, and it has been noted."
     if isinstance(error, UnavailableError):
         return "The database does not answer. Whether a write was done is known when it is asked again with its key."
-    if isinstance(error, HTTPException):
-        return str(error.description)
+    return str(error.description) if isinstance(error, HTTPException) else str(error)
+
+
+def _faults(error: Exception) -> Mapping[str, Sequence[str]]:
+    """What is wrong, by field: sentences in English."""
     if isinstance(error, ValidationError):
-        return _cut("; ".join(f"{field}: {what}" for field, what in flat(error.messages).items()))
-    return _cut(str(error))
+        return flat(error.messages)
+    if isinstance(error, refusals.NoSuchSeatError):
+        return {"seat": [str(error)]}
+    found = getattr(error, "errors", {}) if isinstance(error, OptionsError | ProblemError) else {}
+    return {field: [what] for field, what in found.items()}
+
+
+def _said(what: Sequence[str], language: str) -> str:
+    return " ".join(said(text, language) for text in what)
 
 
 def _facts(error: Exception) -> dict[str, Any]:
     if isinstance(error, StaleVersionError):
         return {"version": error.version}
-    if isinstance(error, ValidationError):
-        return {"errors": _short(flat(error.messages))}
-    if isinstance(error, OptionsError):
-        return {"errors": _short(error.errors)}
-    if isinstance(error, refusals.NoSuchSeatError):
-        return {"errors": {"seat": _cut(str(error))}}
     return getattr(error, "facts", {})
 
 
@@ -172,23 +188,15 @@ def _headers(error: Exception, code: str) -> dict[str, str]:
     return {"Allow": ", ".join(sorted(methods))} if methods else {}
 
 
-def flat(messages: Any, path: str = "") -> dict[str, str]:
+def flat(messages: Any, path: str = "") -> dict[str, list[str]]:
     """marshmallow's nested messages by field path: seats.0.player."""
     if isinstance(messages, dict):
-        found: dict[str, str] = {}
+        found: dict[str, list[str]] = {}
         for name, below in messages.items():
             found |= flat(below, path if name == "_schema" else f"{path}.{name}".lstrip("."))
         return found
-    return {path or "body": " ".join(map(str, messages)) if isinstance(messages, list) else str(messages)}
-
-
-def _short(errors: Mapping[str, str]) -> dict[str, str]:
-    return {_cut(field): _cut(what) for field, what in list(errors.items())[:MOST_ERRORS]}
+    return {path or "body": [str(text) for text in messages] if isinstance(messages, list) else [str(messages)]}
 
 
 def _cut(text: str) -> str:
     return text if len(text) <= MOST_CHARACTERS else text[: MOST_CHARACTERS - 1] + "…"
-
-
-def _speaks_spanish() -> bool:
-    return request.accept_languages.best_match(["en", "es"], "en") == "es"

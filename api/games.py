@@ -11,6 +11,7 @@ from flask import Response, request
 from api.answers import answer
 from api.call import Call
 from api.errors import ProblemError
+from api.languages import chosen
 from api.operation import Blueprint
 from domain.bots import BOTS
 from domain.rules import Game, Variant, games
@@ -18,7 +19,7 @@ from domain.rules import Game, Variant, games
 blueprint = Blueprint("games", __name__, url_prefix="/v1/games", description="What can be played")
 
 TYPES = {bool: "boolean", int: "integer", int | None: "integer", str: "string", tuple[int, ...]: "integers"}
-LANGUAGES = {"en": ".md", "es": ".es.md"}
+PAGES = {"en": ".md", "es": ".es.md"}
 
 
 @blueprint.operation("GET", "", answer="Games")
@@ -38,10 +39,9 @@ def read_game(call: Call, game: str) -> Response:
 )
 def read_rules(call: Call, game: str) -> Response:
     """The rules that are played, numbered: markdown, in English or Spanish by Accept-Language."""
-    asked = request.accept_languages.best_match(list(LANGUAGES), "en")
     stem = _game(game).page
-    for language in (asked, "en"):
-        page = stem.with_name(stem.name + LANGUAGES[language])
+    for language in (chosen(request.accept_languages), "en"):
+        page = stem.with_name(stem.name + PAGES[language])
         if page.exists():
             return Response(page.read_text(), mimetype="text/markdown", headers={"Content-Language": language})
     raise ProblemError("not_found", f"{game} has no rules page")

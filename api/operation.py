@@ -23,7 +23,7 @@ from api.call import Call
 from api.description import described
 from api.reading import raw_body, read_body, read_query, require_media_type
 from api.schemas import Nothing
-from api.wire import PLAYER, ROUTE
+from api.wire import LIMITS, PLAYER, ROUTE
 
 View: TypeAlias = Callable[..., Response]
 
@@ -78,7 +78,7 @@ class Operation:
     def _checked(self, call: Call, path: dict[str, Any]) -> Response:
         self._authenticate(call, path.get("match"))
         if self.writes and call.bearer:
-            call.headers = call.backing.writes.count(call.bearer.token)
+            call.headers = call.request.environ[LIMITS] = call.backing.writes.count(call.bearer.token)
         key = once.key(call) if self.once else None
         if key is None:
             return self._run(call, path)

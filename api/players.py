@@ -10,8 +10,10 @@ from api import auth, cursors
 from api.answers import answer
 from api.call import Call, new_id
 from api.errors import ProblemError
+from api.limits import network
 from api.operation import Blueprint
 from api.schemas import PlayerName, PlayersQuery
+from api.wire import LIMITS
 from store import players
 from store.players import Player
 
@@ -33,7 +35,7 @@ def register_player(call: Call, body: dict[str, Any]) -> Response:
     base = call.backing
     if not base.settings.open_registration:
         raise ProblemError("not_allowed", "who runs this server registers players")
-    call.headers = base.registrations.count(request.remote_addr or "")
+    call.headers = call.request.environ[LIMITS] = base.registrations.count(network(request.remote_addr or ""))
     token, token_hash = auth.new_token()
     with call.conn.transaction():
         player = players.create(call.conn, new_id(), body["name"])

@@ -19,7 +19,8 @@ from prometheus_client import Counter, Histogram
 Environ: TypeAlias = dict[str, Any]
 Headers: TypeAlias = list[tuple[str, str]]
 
-REQUEST_ID, ROUTE, PLAYER = "tapete.request_id", "tapete.route", "tapete.player"  # in the environ of a request
+# In the environ of a request
+REQUEST_ID, ROUTE, PLAYER, LIMITS = "tapete.request_id", "tapete.route", "tapete.player", "tapete.limits"
 SANE_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 METHODS = {"GET", "HEAD", "OPTIONS", "POST", "PATCH", "PUT", "DELETE"}
 

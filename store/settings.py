@@ -28,6 +28,7 @@ class Settings:
     writes_per_second: int  # a token
     registrations_per_minute: int  # an address
     open_registration: bool
+    trusted_proxies: int  # how many before us add to X-Forwarded-For; without any it is not looked at
     metrics_token: str | None  # that /metrics asks for; anybody may read it when not given
 
     @classmethod
@@ -43,6 +44,7 @@ class Settings:
             writes_per_second=_read(environment, "TAPETE_WRITES_PER_SECOND", 100, _limit),
             registrations_per_minute=_read(environment, "TAPETE_REGISTRATIONS_PER_MINUTE", 10, _limit),
             open_registration=_read(environment, "TAPETE_OPEN_REGISTRATION", True, _truth),
+            trusted_proxies=_read(environment, "TAPETE_TRUSTED_PROXIES", 0, _proxies),
             metrics_token=_read(environment, "TAPETE_METRICS_TOKEN", None, _secret),
         )
 
@@ -99,6 +101,10 @@ def _port(text: str) -> int:
 
 def _limit(text: str) -> int:
     return _whole(text, 1, 10**9)
+
+
+def _proxies(text: str) -> int:
+    return _whole(text, 0, 10)
 
 
 def _whole(text: str, low: int, high: int) -> int:

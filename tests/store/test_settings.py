@@ -29,12 +29,14 @@ def test_every_variable_is_read() -> None:
             "TAPETE_WRITES_PER_SECOND": "7",
             "TAPETE_REGISTRATIONS_PER_MINUTE": "8",
             "TAPETE_OPEN_REGISTRATION": "No",
+            "TAPETE_TRUSTED_PROXIES": "2",
         }
     )
     assert settings.servers() == ("postgresql://a@b/c", "redis://b/3")
     assert settings.migrate_database_url == "postgres://owner@b/c"
     assert (settings.home, settings.port) == (Path("/srv/a b"), 8123)
     assert (settings.writes_per_second, settings.registrations_per_minute, settings.open_registration) == (7, 8, False)
+    assert settings.trusted_proxies == 2
 
 
 def test_the_owner_of_the_tables_is_the_database_user_unless_another_is_named() -> None:
