@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from domain.event import Event
 from domain.match import Match, apply
@@ -32,11 +33,12 @@ class Transfer:
 
     id: str
     kind: str  # game | result | reversal, and those of leagues
-    match: str
+    match: str  # or the season
     version: int  # of the event that caused it
     reason: str
     postings: tuple[Posting, ...]
     scale: int = 1
+    effective_at: datetime | None = None  # of a season's lines; None: when the event that caused it was recorded
 
 
 def transfers(match: str, events: Iterable[Event]) -> list[Transfer]:
@@ -44,12 +46,14 @@ def transfers(match: str, events: Iterable[Event]) -> list[Transfer]:
     m, made = Match(match), list[Transfer]()
     for event in events:
         apply(m, event)
+        if m.opened.get("imported"):
+            return []  # it was somebody else's books
         if event.type == "scored" and not (event.data["extra"] and m.game.EXTRA_AMONG_TIED):  # those are not added
             made += _lines(m, event)
         elif event.type == "ended":
             made += _results(m, event)
         elif event.type == "voided":
-            made += [_mirror(each, event.version) for each in made]
+            made += [mirror(each, event.version) for each in made]
     return made
 
 
@@ -83,15 +87,16 @@ def _seat(m: Match, seat: int, points: int) -> Posting:
 
 def _transfer(m: Match, event: Event, kind: str, number: int, reason: str, source: str, to: Posting) -> Transfer:
     giving = Posting(source, -to.amount)
-    return Transfer(_id(m.id, event.version, kind, number), kind, m.id, event.version, reason, (giving, to))
+    return Transfer(transfer_id(m.id, event.version, kind, number), kind, m.id, event.version, reason, (giving, to))
 
 
-def _mirror(transfer: Transfer, version: int) -> Transfer:
+def mirror(transfer: Transfer, version: int) -> Transfer:
     """The same transfer the other way round, on every account."""
     back = tuple(replace(posting, amount=-posting.amount) for posting in transfer.postings)
-    name = _id(transfer.match, version, "reversal", transfer.id)
-    return Transfer(name, "reversal", transfer.match, version, transfer.reason, back, transfer.scale)
+    name = transfer_id(transfer.match, version, "reversal", transfer.id)
+    return replace(transfer, id=name, kind="reversal", version=version, postings=back)
 
 
-def _id(match: str, version: int, kind: str, number: int | str) -> str:
+def transfer_id(match: str, version: int, kind: str, number: int | str) -> str:
+    """From the cause alone, so that the same cause is posted once."""
     return hashlib.sha256(f"{match}/{version}/{kind}/{number}".encode()).hexdigest()[:32]

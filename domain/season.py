@@ -206,7 +206,7 @@ def apply(s: Season, event: Event) -> None:
         s.revisions.append(event.version)
 
 
-def emit(s: Season, kind: str, **data: Any) -> None:
+def emit(s: Season, kind: str, /, **data: Any) -> None:
     """Add one event to the season and to its `fresh` ones."""
     event = Event(kind, data, s.version + 1, s.now)
     apply(s, event)
@@ -302,7 +302,13 @@ def _ruled(s: Season, event: Event) -> None:
     else:
         _settle(s, about, "void" if outcome == "void" else "confirmed")
         if about in s.sheets and outcome == "void" and about not in s.results:
-            _table_of(s, s.sheets[about].table, "open")  # another sheet may be written for it
+            _free(s, s.sheets[about].table)
+
+
+def _free(s: Season, table: str | None) -> None:
+    """The sheet that never counted is out of the way: another may be written, or the match be played."""
+    if table in s.tables:
+        s.tables[table].sheet = None
 
 
 def _settle(s: Season, about: str, status: str) -> None:
@@ -312,11 +318,6 @@ def _settle(s: Season, about: str, status: str) -> None:
         s.results[about].disputed = status == "disputed"
 
 
-def _table_of(s: Season, table: str | None, status: str) -> None:
-    if table in s.tables:
-        s.tables[table].status = status
-
-
 def _result_recorded(s: Season, event: Event) -> None:
     data, table = event.data, s.tables.get(event.data["table"] or "")
     first = Version(event.version, event.at, data["points"], data["places"], data.get("by"))
@@ -324,7 +325,8 @@ def _result_recorded(s: Season, event: Event) -> None:
         data["result"], data["source"], data["table"], table.round if table else None, sittings(data["members"]),
         time_of(data["ended_at"]) or event.at, [first],
     )  # fmt: skip
-    _table_of(s, data["table"], "done")
+    if table:
+        table.status = "done"
 
 
 def _corrected(s: Season, event: Event) -> None:

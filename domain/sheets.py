@@ -3,7 +3,7 @@
 A sheet is folded like a match of which only the scores are known, so an end by target or deals, tie-break deals and
 shared places are those of the game. Read beside it: match.py (`_scored`), house.py (`places`), tallies.py.
 
-    filled = sheet(game, options, 4, [{"dealer": 0, "tally": {…}}, {"dealer": 1, "void": True}])  # OptionsError by field
+    filled = sheet(game, options, 4, [{"dealer": 0, "tally": {…}}, {"dealer": 1, "void": True}])  # or OptionsError
     filled.deals[0].points; filled.deals[0].totals; filled.totals; filled.places; filled.over
 """
 
