@@ -117,8 +117,10 @@ def asked(m: Match) -> list[int]:
 def _opened(m: Match, data: dict[str, Any], at: datetime | None) -> None:
     m.opened, m.game = data, games()[data["game"]]
     m.options = recorded(m.game, data["options"])
+    all_sit = data.get("imported", False)  # there are no players in an imported match, only labels
     m.seats = [
-        Seat(s.get("player"), s.get("bot"), accepted=s.get("player") == data["host"] is not None) for s in data["seats"]
+        Seat(s.get("player"), s.get("bot"), accepted=all_sit or s.get("player") == data["host"] is not None)
+        for s in data["seats"]
     ]
     m.totals = [0] * len(m.seats)
     m.extras = [[] for _ in m.seats]

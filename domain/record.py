@@ -41,7 +41,7 @@ def tree(m: Match, events: Iterable[dict[str, Any]], labels: Sequence[str | None
 
     It holds no null: what is not there has no key.
     """
-    pages = _Pages(m)
+    pages = Pages(m)
     for event in events:
         pages.write(event)
     head, original = m.opened, m.opened.get("record") or _original(m)
@@ -58,7 +58,7 @@ def tree(m: Match, events: Iterable[dict[str, Any]], labels: Sequence[str | None
         **{f"{name}_at": original[name] for name in TIMES if name in original},
         "players": [_player(n, seat.bot, label) for n, (seat, label) in enumerate(zip(m.seats, labels, strict=True))],
         **({"clock": original["clock"]} if original["clock"] else {}),
-        "options": {name: NONE if value is None else value for name, value in options_json(m.options).items()},
+        "options": {name: _option(value) for name, value in options_json(m.options).items()},
         "deals": pages.deals,
         **pages.end,
     }
@@ -70,21 +70,22 @@ def _original(m: Match) -> Tree:
     return {"match": m.id, "rated": m.opened["rated"], "clock": m.opened["clock"], **times}
 
 
+def _option(value: Any) -> Any:
+    return NONE if value is None else list(value) if isinstance(value, tuple) else value
+
+
 def _player(number: int, bot: str | None, label: str | None) -> Tree:
     return {"seat": number, **({"bot": bot} if bot else {"label": label} if label else {})}
 
 
 @dataclass(slots=True)
-class _Pages:
+class Pages:
     """The deals and the end, as far as they are written."""
 
     m: Match
     deals: list[Tree] = field(default_factory=list)
     end: Tree = field(default_factory=dict)
-    totals: list[int] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.totals = [0] * len(self.m.seats)
+    totals: list[int] = field(default_factory=list)
 
     def write(self, event: Tree) -> None:
         """One event more. What happened before the first deal has left its trace in the players."""
@@ -122,8 +123,9 @@ class _Pages:
         deal["words" if "words" in deal else "nonces"].append(said)
 
     def scored(self, event: Tree) -> None:
-        if not (event["extra"] and self.m.game.EXTRA_AMONG_TIED):
-            self.totals = [total + more for total, more in zip(self.totals, event["points"], strict=True)]
+        among_tied = event["extra"] and self.m.game.EXTRA_AMONG_TIED  # then it is not added
+        before = self.totals or [0] * len(event["points"])
+        self.totals = before if among_tied else [a + b for a, b in zip(before, event["points"], strict=True)]
         self.deals[-1] |= {"points": event["points"], "totals": self.totals}
 
     def ended(self, event: Tree) -> None:
@@ -133,7 +135,7 @@ class _Pages:
         self.end["voided"] = {"reason": event["reason"]}
 
 
-_WRITE: dict[str, Callable[[_Pages, Tree], None]] = {
-    kind: getattr(_Pages, kind)
+_WRITE: dict[str, Callable[[Pages, Tree], None]] = {
+    kind: getattr(Pages, kind)
     for kind in ("committed", "nonce", "dealt", "moved", "resigned", "expired", "replaced", "scored", "ended", "voided")
 }
