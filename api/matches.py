@@ -15,12 +15,13 @@ from api.call import Call, draw, new_id
 from api.errors import invalid
 from api.etag import expected
 from api.operation import Blueprint
+from api.players import stay
 from api.schemas import MatchesQuery, MatchQuery, Move, NewMatch, Note, Nothing
 from domain import errors, play, seen
 from domain.match import Match, fold
 from domain.play import Proposal
 from domain.rules import OptionsError
-from store import matches, notes, players
+from store import matches, notes
 from store.matches import Filters
 
 blueprint = Blueprint("matches", __name__, url_prefix="/v1/matches", description="Matches, and what is said there")
@@ -30,9 +31,10 @@ blueprint = Blueprint("matches", __name__, url_prefix="/v1/matches", description
 def open_match(call: Call, body: dict[str, Any]) -> Response:
     """Open a match; the caller is its host. It is dealt as soon as every seat is ready."""
     seats = [_offer(seat, call.player) for seat in body["seats"]]
-    _check_players(call, seats)
     del body["fair"]  # nothing but its default gets here
-    outcome = play.open_match(call.store, new_id(), call.player, Proposal(**{**body, "seats": seats}), draw)
+    with call.conn.transaction():
+        _check_players(call, seats)
+        outcome = play.open_match(call.store, new_id(), call.player, Proposal(**{**body, "seats": seats}), draw)
     call.follow(outcome)
     m = outcome.match
     return answer(shown.own(call, m), 201, {"Location": f"{request.path}/{m.id}", **etag(m.version)})
@@ -43,8 +45,7 @@ def _offer(seat: dict[str, Any], player: str) -> dict[str, Any]:
 
 
 def _check_players(call: Call, seats: list[dict[str, Any]]) -> None:
-    ids = {seat["player"] for seat in seats if "player" in seat}
-    known = {player for player, name in players.names(call.conn, ids).items() if name is not None}
+    known = stay(call, {seat["player"] for seat in seats if "player" in seat})
     faults = {f"seats.{n}.player": "there is no such player" for n, seat in enumerate(seats)
               if "player" in seat and seat["player"] not in known}  # fmt: skip
     if faults:
@@ -128,5 +129,6 @@ def void_match(call: Call, match: str, body: dict[str, Any]) -> Response:
     with call.conn.transaction():
         outcome = play.void(call.store, match, call.player, version)
         if body["note"]:
+            stay(call)
             notes.add(call.conn, match, outcome.match.version, call.player, body["note"])
     return shown.written(call, outcome)

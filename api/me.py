@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
 from flask import Response, request
 
-from api import auth, cursors
+from api import auth, cursors, export
 from api.answers import answer, nothing
 from api.call import Call, new_id
 from api.errors import ProblemError, invalid
 from api.operation import Blueprint
+from api.players import stay
 from api.schemas import NewToken, Paging, PlayerName
 from domain import play
+from domain.errors import MatchNotStartedError, MatchOverError, MatchStartedError, NotAllowedError
 from store import matches, notes, players
 from store.matches import Filters
 from store.players import Player
 
 blueprint = Blueprint("me", __name__, url_prefix="/v1/me", description="One's own account")
+
+NDJSON = "application/x-ndjson"
+OVERTAKEN = (MatchStartedError, MatchNotStartedError, MatchOverError, NotAllowedError)
 
 
 @blueprint.operation("GET", "", scope="read", answer="Me")
@@ -46,16 +52,15 @@ def _shown(call: Call, player: Player | None) -> dict[str, Any]:
 
 @blueprint.operation("DELETE", "", scope="manage", status=204)
 def erase_me(call: Call) -> Response:
-    """Leave for good: name, tokens and notes are erased, running matches resigned, seats of others freed.
+    """Leave for good: name, tokens and own words are erased, running matches resigned, seats not yet played at freed.
 
-    What was played stays, under an id without a name.
+    What was played stays, under an id without a name. So do matches that are hosted; one that does not start lapses.
     """
     with call.conn.transaction():
         players.erase(call.conn, call.player)
         notes.erase(call.conn, call.player)
-        for status in ("open", "playing"):
-            for match in _seats_at(call, status):
-                _give_up(call, match)
+        for match in sorted({*_seats_at(call, "open"), *_seats_at(call, "playing")}):  # the order in which all wait
+            _give_up(call, match)
     return nothing()
 
 
@@ -72,14 +77,24 @@ def _seats_at(call: Call, status: str) -> list[str]:
 
 
 def _give_up(call: Call, match: str) -> None:
-    m = play.load(call.store, match)
-    seat = m.seat_of(call.player)
-    if seat is None or m.over or m.seats[seat].resigned:
-        return
-    if m.status == "open":
-        call.follow(play.leave(call.store, match, call.player, seat, None))
-    else:
-        call.follow(play.resign(call.store, match, call.player, None))
+    """Others go on playing meanwhile: what is refused because of that is looked at again."""
+    while True:
+        m = play.load(call.store, match)
+        seat = m.seat_of(call.player)
+        if seat is None or m.over or m.seats[seat].resigned:
+            return
+        with suppress(*OVERTAKEN):
+            if m.status == "open":
+                call.follow(play.leave(call.store, match, call.player, seat, None))
+            else:
+                call.follow(play.resign(call.store, match, call.player, None))
+            return
+
+
+@blueprint.operation("GET", "/export", scope="manage", answer="Export", mimetype=NDJSON)
+def export_me(call: Call) -> Response:
+    """Everything that is kept of me, one JSON object a line; its `kind` says what it is."""
+    return Response(export.lines(call.backing.pool, call.player), mimetype=NDJSON)
 
 
 @blueprint.operation("GET", "/tokens", scope="manage", query=Paging(), answer="Tokens",
@@ -102,7 +117,10 @@ def add_token(call: Call, body: dict[str, Any]) -> Response:
         raise invalid("expires_at", "is over")
     secret, token_hash = auth.new_token()
     scopes = list(dict.fromkeys(body["scopes"]))
-    token = players.add_token(call.conn, new_id(), call.player, token_hash, body["label"], scopes, body["expires_at"])
+    with call.conn.transaction():
+        stay(call)
+        expires_at = body["expires_at"]
+        token = players.add_token(call.conn, new_id(), call.player, token_hash, body["label"], scopes, expires_at)
     call.made = token.id
     return answer({**token._asdict(), "token": secret}, 201, {"Location": f"{request.path}/{token.id}"})
 

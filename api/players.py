@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from flask import Response, request
@@ -58,6 +59,17 @@ def list_players(call: Call, query: dict[str, Any]) -> Response:
 def read_player(call: Call, player: str) -> Response:
     """One player. The name of one who left is null."""
     return answer(_shown(known(call, player)))
+
+
+def stay(call: Call, others: Iterable[str] = ()) -> set[str]:
+    """Inside a transaction: until its end the caller cannot leave, nor can those of the others that are answered.
+
+    For whatever would be left behind: seats, and words of his own. Raises ProblemError when he has left already.
+    """
+    staying = players.hold(call.conn, {call.player, *others})
+    if call.player not in staying:
+        raise ProblemError("unauthenticated", "this player has left")
+    return staying
 
 
 def known(call: Call, player: str) -> Player:

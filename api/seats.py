@@ -14,6 +14,7 @@ from api.call import Call, draw
 from api.errors import ProblemError
 from api.etag import expected
 from api.operation import Blueprint
+from api.players import stay
 from api.schemas import Nothing, SeatChoice
 from domain import errors, play
 from store import matches
@@ -34,7 +35,10 @@ def take_seat(call: Call, match: str, body: dict[str, Any]) -> Response:
         return shown.written(call, play.seat_bot(call.store, match, call.player, seat, bot, version, draw))
     admitted = bool(code) and matches.admitted(call.conn, match, code)
     version = expected(call, match, play.EVERYBODY if admitted else call.player)
-    return shown.written(call, play.sit(call.store, match, call.player, seat, version, draw, admitted=admitted))
+    with call.conn.transaction():
+        stay(call)
+        outcome = play.sit(call.store, match, call.player, seat, version, draw, admitted=admitted)
+    return shown.written(call, outcome)
 
 
 @blueprint.operation("DELETE", "/seats/<seat:seat>", scope="play", status=204, headers="ETag", versioned=True,

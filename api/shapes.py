@@ -227,6 +227,7 @@ SCHEMAS: dict[str, Shape] = {
     "Player": NAMED,
     "Players": paged(ref("Player")),
     "Me": record(id=IDENTIFIER, name=TEXT, created_at=TIME, scopes=listed(one_of(*SCOPES))),
+    "Export": {"type": "string", "description": "a JSON object a line: `kind`, and the fields of its kind"},
     "Token": TOKEN,
     "Tokens": paged(ref("Token")),
     "NewTokenAnswer": record(**TOKEN["properties"], token={"type": "string", "description": "shown this once"}),

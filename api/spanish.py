@@ -28,6 +28,8 @@ SPANISH: dict[str, str] = {
     "match {} is at version {}, not {}": "la partida {} está en la versión {}, no en la {}",
     "the match is at version {}": "la partida está en la versión {}",
     "the match has seats 0 to {}, not {}": "la partida tiene los sitios 0 a {}, no {}",
+    "this is no version": "esto no es una versión",
+    "a stream has no pages": "un flujo no tiene páginas",
     "this deal does not lie open yet": "este reparto aún no está a la vista",
     # How it is asked
     "the body is no JSON: {}": "el cuerpo no es JSON: {}",

@@ -52,6 +52,22 @@ def page(conn: Connection, viewer: str | None, filters: Filters, limit: int, aft
     return [Place(*row) for row in rows]
 
 
+def of_player(conn: Connection, player: str, limit: int, after: Place | None = None) -> list[Place]:
+    """The next matches that a player hosts or has a seat at, whatever their visibility, newest first."""
+    values = {"player": player, "limit": limit, **(after._asdict() if after else {})}
+    narrowed: LiteralString = f" and {NARROWED['created_at']}" if after else ""
+    parts = [
+        f"(select created_at, id from match where {mine}{narrowed}{ORDER})"
+        for mine in (
+            f"visibility = 'public' and {NARROWED['player']}",
+            f"visibility <> 'public' and {NARROWED['player']}",
+            "host = %(player)s",
+        )
+    ]
+    query = f"select created_at, id from ({' union '.join(parts)}) as mine {ORDER}"
+    return [Place(*row) for row in planned_anew(conn).execute(query, values)]
+
+
 def findable(conn: Connection, match: str, viewer: str | None) -> bool:
     """Whether `viewer` may know of the match by its row in the list, even where its events cannot be read."""
     query = """

@@ -86,6 +86,12 @@ def names(conn: Connection, ids: Iterable[str]) -> dict[str, str | None]:
     return dict(conn.execute("select id, name from player where id = any(%s)", [list(ids)]).fetchall())
 
 
+def hold(conn: Connection, ids: Iterable[str]) -> set[str]:
+    """Those who have not left, and now cannot before the transaction ends; whoever is leaving is waited for."""
+    query = "select id from player where id = any(%s) and erased_at is null order by id for share"
+    return {player for (player,) in conn.execute(query, [list(ids)])}
+
+
 def rename(conn: Connection, player: str, name: str) -> Player | None:
     """Give a player another name; None when there is none of that id, or he is erased."""
     query = "update player set name = %s where id = %s and erased_at is null returning id, name, created_at"
@@ -94,7 +100,10 @@ def rename(conn: Connection, player: str, name: str) -> Player | None:
 
 
 def erase(conn: Connection, player: str) -> None:
-    """Forget the name and the tokens' labels, and revoke the tokens; the id stays where events and ledger have it."""
+    """Forget the name and the tokens' labels, and revoke the tokens; the id stays where events and ledger have it.
+
+    Whatever held the player is over by then and can be seen by the transaction's next statement.
+    """
     conn.execute(ERASE, {"player": player})
 
 

@@ -7,9 +7,15 @@ from typing import Any
 
 import psycopg
 import pytest
+from flask import Flask
 from psycopg import sql
 
+from api import export
+from api.export import PAGE
+from domain import play
+from store import players as rows
 from store.db import Connection
+from store.events import Events
 from tests.api.conftest import application
 from tests.api.http import Client, over_flask
 from tests.api.tables import moves, opened, say, started
@@ -183,3 +189,64 @@ def test_who_leaves_cannot_be_invited_or_found(anybody: Client, ana: Client) -> 
 def test_a_lost_farewell_is_said_again_in_vain(ana: Client) -> None:
     assert ana.delete("/v1/me").status == 204
     assert ana.delete("/v1/me").code == "unauthenticated"
+
+
+def exported(client: Client) -> list[dict[str, Any]]:
+    """What is kept of somebody, line by line."""
+    answer = client.get("/v1/me/export")
+    assert (answer.status, answer.headers["Content-Type"]) == (200, "application/x-ndjson"), answer
+    return answer.lines
+
+
+def test_what_is_kept_of_me_is_given_to_me(anybody: Client) -> None:
+    me, *others = (anybody.player(f"Export {number}") for number in range(4))
+    token = me.made("/v1/me/tokens", {"label": "my bot", "scopes": ["read"]})
+    running, hosted = started(*others[:2], me)["id"], opened(me, others[0], others[1], visibility="private")["id"]
+    elsewhere = started(*others)["id"]
+    me.made(f"/v1/matches/{hosted}/void", {"note": "never mind"})
+    lines = exported(me)
+    assert [line["kind"] for line in lines] == ["account", "token", "token", "match", "match", "note"]
+    assert (lines[0]["id"], lines[0]["name"]) == (me.id, "Export 0")
+    assert {line["id"] for line in lines if line["kind"] == "token"} > {token["id"]}
+    found = {line["id"]: line for line in lines if line["kind"] == "match"}
+    assert found.keys() == {running, hosted} and elsewhere not in found
+    assert (found[running]["seat"], found[running]["host"], found[running]["status"]) == (2, False, "playing")
+    assert (found[hosted]["seat"], found[hosted]["host"], found[hosted]["status"]) == (0, True, "voided")
+    assert all(me.get(path).status in (200, 404) for path in found[running]["links"].values())
+    assert (lines[-1]["stream"], lines[-1]["text"]) == (hosted, "never mind")
+    said = me.get("/v1/me/export").text
+    assert me.token and me.token not in said and token["token"] not in said
+    assert not any(other.name in said for other in others)
+
+
+def test_only_who_manages_an_account_gets_what_is_kept_of_it(ana: Client, anybody: Client) -> None:
+    reader = ana.bearing(ana.made("/v1/me/tokens", {"label": "r", "scopes": ["read", "play"]})["token"])
+    assert reader.get("/v1/me/export").code == "missing_scope"
+    assert anybody.get("/v1/me/export").code == "unauthenticated"
+    assert ana.get("/v1/me/export", Accept="text/html").code == "not_acceptable"
+
+
+def test_of_many_matches_each_is_given_once(anybody: Client, conn: Connection) -> None:
+    host, guest = anybody.player(), anybody.player()
+    seats = [{"player": host.id}, {"player": guest.id}, {"open": True}]
+    made = {f"e{number:04}" for number in range(2 * PAGE + 7)}
+    for number, match in enumerate(sorted(made)):
+        proposal = play.Proposal("polignac", seats, visibility=("public", "unlisted", "private")[number % 3])
+        play.open_match(Events(conn), match, host.id, proposal, lambda: bytes(32))
+    for client in (host, guest):
+        found = [line["id"] for line in exported(client) if line["kind"] == "match"]
+        assert len(found) == len(made) and set(found) == made
+
+
+def test_what_is_given_is_made_while_it_is_read(anybody: Client, app: Flask, conn: Connection) -> None:
+    """The connection is back before the first line is out, and nothing is read ahead."""
+    me, pool = anybody.player(), app.extensions["tapete"].pool
+    for number in range(PAGE + 1):
+        rows.add_token(conn, f"{me.id[:20]}-{number}", me.id, f"{me.id}{number}".encode(), "x", ["read"])
+    lines = export.lines(pool, me.id)
+    assert next(lines).startswith('{"kind":"account"')
+    for _ in range(2):
+        assert pool.get_stats()["pool_available"] >= pool.get_stats()["pool_size"] - 1  # one is the test's own
+        assert next(lines).startswith('{"kind":"token"')
+    rows.add_token(conn, f"{me.id[:20]}-late", me.id, b"late" + me.id.encode(), "late", ["read"])
+    assert "late" not in "".join(lines), "what is newer comes before what was given"
