@@ -1,4 +1,4 @@
-"""What somebody must not see, he does not see anywhere (C1-C4)."""
+"""What somebody must not see, he does not see anywhere (C1, C2, C4). Beside it: test_access.py (C3)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ import pytest
 
 from domain.rules import effective, games
 from domain.secrecy import view_for
-from tests.api import conformance
 from tests.api.http import Answer, Client
 from tests.api.tables import moves, opened, played, say, started, text, turn
 
@@ -137,39 +136,6 @@ def ask_everything(client: Client, match: str) -> None:
     for path in ("", "?at=2", "/events", "/audit", "/ledger"):
         client.get(f"/v1/matches/{match}{path}")
     client.get("/v1/matches")
-
-
-BODIES = {"moves": {"move": "pass"}, "seats": {"seat": 1}, "void": {"note": "x"}}
-
-
-def paths_of(match: str) -> Iterator[tuple[str, str, Any]]:
-    """Every operation on a match, with a body that would do."""
-    for template, item in conformance.document()["paths"].items():
-        for method in item.keys() & {"get", "post", "delete"}:
-            if "{match}" in template:
-                path = template.format(match=match, seat=1)
-                body = BODIES.get(path.rpartition("/")[2], {}) if method == "post" else None
-                yield method.upper(), path, body
-
-
-@pytest.mark.parametrize("headers", [{}, {"If_Match": '"1"'}, {"If_Match": '"8", "9"'}, {"If_Match": "*"}], ids=str)
-def test_a_private_match_is_nowhere_for_strangers(anybody: Client, headers: dict[str, str]) -> None:
-    """C3: what they are told is what they would be told of a match that does not exist."""
-    players = [anybody.player() for _ in range(3)]
-    match = opened(*players, visibility="private")["id"]
-    played_to_the_end = started(*players, visibility="private")["id"]
-    for stranger in (anybody, anybody.player()):
-        for private in (match, played_to_the_end):
-            operations = [*paths_of(private)]
-            assert len(operations) >= 10
-            for (method, path, body), (_, nowhere, _) in zip(operations, paths_of("0" * 20), strict=True):
-                hidden, missing = (stranger.call(method, each, body, **headers) for each in (path, nowhere))
-                expected = "not_found" if stranger.token or method == "GET" else "unauthenticated"
-                assert hidden.code == expected, (method, path, hidden)
-                assert hidden.text.replace(private, "0" * 20) == missing.text
-        listed = [stranger.read(f"/v1/matches?limit=200{more}")["items"] for more in ("", f"&player={players[1].id}")]
-        assert not {match, played_to_the_end} & {item["id"] for items in listed for item in items}
-    assert {match, played_to_the_end} <= {item["id"] for item in players[2].read("/v1/matches?limit=200")["items"]}
 
 
 def test_an_unlisted_match_is_readable_and_in_nobody_elses_list(anybody: Client, ana: Client, luis: Client) -> None:

@@ -228,7 +228,7 @@ def test_only_who_manages_an_account_gets_what_is_kept_of_it(ana: Client, anybod
 
 def test_of_many_matches_each_is_given_once(anybody: Client, conn: Connection) -> None:
     host, guest = anybody.player(), anybody.player()
-    seats = [{"player": host.id}, {"player": guest.id}, {"open": True}]
+    seats: list[dict[str, Any]] = [{"player": host.id}, {"player": guest.id}, {"open": True}]
     made = {f"e{number:04}" for number in range(2 * PAGE + 7)}
     for number, match in enumerate(sorted(made)):
         proposal = play.Proposal("polignac", seats, visibility=("public", "unlisted", "private")[number % 3])
