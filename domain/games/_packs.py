@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import combinations, product
 
 from domain.cards import RANKS, SUITS
@@ -37,6 +38,12 @@ def packs(hand: Sequence[str]) -> list[tuple[str, ...]]:
     if len(ranks) >= 5:
         found += _sequences(ranks) + _flushes(cards)
     return found
+
+
+@lru_cache(maxsize=1 << 15)
+def dearest(hand: frozenset[str]) -> int:
+    """What the best pack in a hand fetches, in $; 0 for none."""
+    return max(map(price, packs(list(hand))), default=0)
 
 
 def _alike(ranks: list[list[str]]) -> list[tuple[str, ...]]:

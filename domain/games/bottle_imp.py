@@ -6,6 +6,7 @@ the seats and, in Lopaka, a third place that plays by itself (5.2). Suits and co
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -324,28 +325,37 @@ def advise(d: Deal, seat: int, words: list[Word]) -> Word:
         return words[0]
     seen = {card for trick in [*d.tricks, d.trick] for _, card in trick}
     seen.update(d.hands[seat], d.down[seat], d.open[seat])
-    others = [card for card in CARDS if card not in seen]
-    return max(words, key=lambda card: _worth(d, seat, card, others))
+    return max(words, key=_Outlook(d, seat, [card for card in CARDS if card not in seen]).worth)
 
 
-def _worth(d: Deal, seat: int, card: str, others: list[str]) -> float:
-    """Coins to expect of this card, roughly. `others`: the cards that may still be played by somebody else."""
-    coins, price, later = COINS[d.options.deck], d.price, len(d.waiting) - 1
-    stake = 2 * (d.coins[seat] + sum(coins[card] for card in others + d.hands[seat] + d.open[seat]) / len(d.table))
-    held = _stuck(price, others) if d.bottle == seat else 0.0
-    wins = 0.0
-    if winner(price, [*d.trick, (seat, card)])[1] == card:
-        better = sum(_strength(price, other) > _strength(price, card) for other in others)
-        wins = (1 - better / (len(others) or 1)) ** later
-    pot = sum(coins[laid] for _, laid in d.trick) + coins[card] + 3.5 * later
-    worth = wins * pot * (1 - 2 * held)
-    if RANK[card] >= price:
-        return worth - 1.5 * (RANK[card] - price) / 37
-    return worth + stake * (_stuck(RANK[card], others) * (1 - 2 * wins) + wins * held)
+class _Outlook:
+    """What the seat may expect. `others`: the cards that may still be played by somebody else."""
 
+    def __init__(self, d: Deal, seat: int, others: list[str]) -> None:
+        coins, own = COINS[d.options.deck], d.hands[seat] + d.open[seat]
+        self.coins, self.price, self.later = coins, d.price, len(d.waiting) - 1
+        self.ranks = sorted(RANK[card] for card in others)
+        self.strengths = sorted(_strength(d.price, card) for card in others)
+        self.stake = 2 * (d.coins[seat] + sum(coins[card] for card in others + own) / len(d.table))
+        self.held = self.stuck(d.price) if d.bottle == seat else 0.0
+        self.pot = sum(coins[laid] for _, laid in d.trick)
+        self.best = max((_strength(d.price, laid) for _, laid in d.trick), default=-1)
 
-def _stuck(price: int, others: list[str]) -> float:  # how likely the bottle stays where it is
-    return float(0.8 ** sum(RANK[card] < price for card in others))
+    def worth(self, card: str) -> float:
+        """Coins to expect of this card, roughly."""
+        strength, wins = _strength(self.price, card), 0.0
+        if strength > self.best:
+            better = len(self.strengths) - bisect_right(self.strengths, strength)
+            wins = (1 - better / (len(self.strengths) or 1)) ** self.later
+        pot = self.pot + self.coins[card] + 3.5 * self.later
+        worth = wins * pot * (1 - 2 * self.held)
+        if RANK[card] >= self.price:
+            return worth - 1.5 * (RANK[card] - self.price) / 37
+        return worth + self.stake * (self.stuck(RANK[card]) * (1 - 2 * wins) + wins * self.held)
+
+    def stuck(self, price: int) -> float:
+        """How likely the bottle stays where it is."""
+        return float(0.8 ** bisect_left(self.ranks, price))
 
 
 def pinned(d: Deal, seat: int) -> dict[Word, Place]:

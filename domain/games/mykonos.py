@@ -12,7 +12,7 @@ from typing import Any
 
 from domain.cards import RANKS, SUITS, french
 from domain.games._mykonos_tally import check as check
-from domain.games._packs import CARDS, packs, price, spelling
+from domain.games._packs import CARDS, dearest, packs, price, spelling
 from domain.rules import Line, OptionsError, Place, Tally, Variant, Word, option
 from domain.secrecy import counted, own, shown
 
@@ -365,7 +365,7 @@ def _incomes(d: Deal) -> int:
 
 def _worth(cards: list[str], incomes: int, sales: int) -> float:
     figures = min(sum(card in FIGURES for card in cards), HAND_LIMIT) * incomes
-    return figures + 0.4 * min(sales, 2) * max(map(price, packs(cards)), default=0)
+    return figures + 0.4 * min(sales, 2) * dearest(frozenset(cards))
 
 
 def _gain(d: Deal, seat: int, card: str) -> float:
