@@ -5,7 +5,7 @@ tests make databases of their own beside the one that DATABASE_URL names, and *e
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
 from urllib.parse import urlsplit
@@ -68,6 +68,18 @@ def redis_url(redis_server_url: str) -> Iterator[str]:
         redis.flushdb()
         yield redis_server_url
         redis.flushdb()
+
+
+@pytest.fixture
+def figures(capsys: pytest.CaptureFixture[str], request: pytest.FixtureRequest) -> Callable[[str], None]:
+    """Says what was measured, among pytest's own lines."""
+    reporter = request.config.pluginmanager.getplugin("terminalreporter")
+
+    def say(text: str) -> None:
+        with capsys.disabled():
+            reporter.write_line(f" {text}")
+
+    return say
 
 
 numbers = count(1)

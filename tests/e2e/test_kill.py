@@ -15,10 +15,11 @@ import psycopg
 import pytest
 from redis import Redis
 
+from bench.table import Table
 from store import db
 from store.broker import Publisher
 from store.events import Events
-from tests.e2e.house import House, Table, house
+from tests.e2e.house import House, house
 from tests.workers.tables import (
     blocked,
     finished,
@@ -52,18 +53,6 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 def conn(running: House) -> Iterator[db.Connection]:
     with psycopg.connect(running.servers.database_url, autocommit=True) as conn:
         yield conn
-
-
-@pytest.fixture
-def figures(capsys: pytest.CaptureFixture[str], request: pytest.FixtureRequest) -> Figures:
-    """Says what was measured, among pytest's own lines."""
-    reporter = request.config.pluginmanager.getplugin("terminalreporter")
-
-    def say(text: str) -> None:
-        with capsys.disabled():
-            reporter.write_line(f" {text}")
-
-    return say
 
 
 # Moments at which a worker hangs: the test holds what it needs next.
@@ -179,6 +168,13 @@ def seconds_until_all_go_on(conn: db.Connection, tables: list[Table]) -> float:
     return time.monotonic() - began
 
 
+def seated(running: House, persons: int = 3, bots: int = 0) -> Table:
+    """A table at which somebody is asked next."""
+    table = Table([running.url], persons=persons, bots=bots)
+    table.open()
+    return table
+
+
 def total(tables: list[Table]) -> Counter[int]:
     """How often each status was answered."""
     return sum((table.answers for table in tables), Counter())
@@ -206,8 +202,8 @@ def test_c16_redis_flushed_gone_for_a_while_and_back_empty(
     valkey = running.servers.valkey
     with running.workers(2) as workers:
         wait_for(lambda: running.log.read_bytes().count(b"ready.") == 2)
-        people = [Table(running.url) for _ in range(3)]
-        tables = [*people, *(Table(running.url, persons=1, bots=3) for _ in range(3))]
+        people = [seated(running) for _ in range(3)]
+        tables = [*people, *(seated(running, 1, 3) for _ in range(3))]
         with played(tables):
             time.sleep(1)
             with Redis.from_url(valkey.url) as redis:
@@ -228,7 +224,7 @@ def test_c16_redis_flushed_gone_for_a_while_and_back_empty(
         assert all(worker.poll() is None for worker in workers)
     assert meanwhile > AWAY_SECONDS
     assert delay < SWEPT_SECONDS + BUSY_SECONDS
-    assert total(tables).keys() == {200, 201}
+    assert total(tables).keys() == {200, 201} and sum(table.cut for table in tables) == 0
 
 
 def test_c17_postgres_killed_twice_under_load_and_started_again(
@@ -237,7 +233,7 @@ def test_c17_postgres_killed_twice_under_load_and_started_again(
     postgres = running.servers.postgres
     with running.workers(2) as workers:
         wait_for(lambda: running.log.read_bytes().count(b"ready.") == 2)
-        tables = [Table(running.url) for _ in range(6)] + [Table(running.url, persons=1, bots=3) for _ in range(2)]
+        tables = [seated(running) for _ in range(6)] + [seated(running, 1, 3) for _ in range(2)]
         with played(tables):
             for away_seconds in (0.0, 1.5):
                 time.sleep(2)
@@ -252,5 +248,5 @@ def test_c17_postgres_killed_twice_under_load_and_started_again(
             check(fresh, tables, f"C17 {answers[503]} times 503, all on {delay:.1f} s after the last; in all", figures)
         assert all(worker.poll() is None for worker in workers)
     assert answers.keys() == {200, 201, 503}
-    assert sum(table.without_retry_after for table in tables) == 0
+    assert sum(table.without_retry_after + table.cut for table in tables) == 0
     assert running.api.poll() is None

@@ -1,6 +1,6 @@
 """Connections as a worker has them, to the database of a module's tests."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 
@@ -19,15 +19,3 @@ def conn(pool: db.Pool) -> Iterator[db.Connection]:
     """One connection."""
     with db.connection(pool) as conn:
         yield conn
-
-
-@pytest.fixture
-def figures(capsys: pytest.CaptureFixture[str], request: pytest.FixtureRequest) -> Callable[[str], None]:
-    """Says what was measured, among pytest's own lines."""
-    reporter = request.config.pluginmanager.getplugin("terminalreporter")
-
-    def say(text: str) -> None:
-        with capsys.disabled():
-            reporter.write_line(f" {text}")
-
-    return say
