@@ -19,6 +19,8 @@ from typing import NamedTuple
 from openskill.models import BradleyTerryPart
 from openskill.models.weng_lin.bradley_terry_part import BradleyTerryPartRating
 
+from domain.season import Season
+
 PROVISIONAL = 20  # matches, before a rating says much
 MODEL = BradleyTerryPart(window_size=8)  # everybody at a table of up to 6 is compared with everybody
 MU, SIGMA = 25.0, 25.0 / 3
@@ -76,6 +78,17 @@ def person(player: str) -> str:
 
 def bot_at(bot: str) -> str:
     return f"bot:{bot}"
+
+
+def rated_in(s: Season) -> list[Rated]:
+    """What a season says of its matches, corrections and voids included. Paper rates nobody."""
+    found = []
+    for result in s.results.values():
+        players = [s.members[sitting.member].player for sitting in result.seats]
+        if result.source == "match" and result.ended_at and result.now.places and None not in players:
+            seats = tuple(person(str(player)) for player in players)
+            found.append(Rated(result.ended_at, result.id, s.game.id, seats, tuple(result.now.places)))
+    return found
 
 
 def ratings(results: Iterable[Rated]) -> dict[str, dict[str, Rating]]:
