@@ -31,7 +31,6 @@ blueprint = Blueprint("matches", __name__, url_prefix="/v1/matches", description
 def open_match(call: Call, body: dict[str, Any]) -> Response:
     """Open a match; the caller is its host. It is dealt as soon as every seat is ready."""
     seats = [_offer(seat, call.player) for seat in body["seats"]]
-    del body["fair"]  # nothing but its default gets here
     with call.conn.transaction():
         _check_players(call, seats)
         outcome = play.open_match(call.store, new_id(), call.player, Proposal(**{**body, "seats": seats}), draw)

@@ -14,13 +14,13 @@ from marshmallow.validate import Length, OneOf, Range, Regexp
 
 from api.auth import SCOPES
 from domain.bots import BOTS
+from domain.fairness import MOST_BYTES
 from domain.play import BANK, TURN
 
 ID = r"[A-Za-z0-9_-]{1,40}"
 STATUSES = ("open", "playing", "ended", "voided")
 VISIBILITIES = ("public", "unlisted", "private")
 MOST_VERSION = 2**31 - 1
-NOT_YET = "is not offered yet"
 
 
 class Name(fields.String):
@@ -136,11 +136,7 @@ class NewMatch(Strict):
     clock = fields.Nested(Clock, load_default=None, allow_none=True)
     rated = Truth(load_default=False)
     visibility = fields.String(load_default="public", validate=OneOf(VISIBILITIES))
-    fair = Truth(
-        load_default=False,
-        validate=validate.Equal(False, error=f"A fair deal {NOT_YET}."),
-        metadata={"enum": [False]},
-    )
+    fair = Truth(load_default=False, metadata={"description": "whether each seat adds a nonce to each shuffle"})
     packs = fields.List(
         fields.List(fields.String()),
         load_default=None,
@@ -165,6 +161,18 @@ class SeatChoice(Strict):
 
 class Move(Strict):
     move = fields.String(required=True, metadata={"description": "a word, exactly as `legal` has it", "example": "JS"})
+
+
+HEX = rf"^([0-9a-fA-F]{{2}}){{0,{MOST_BYTES}}}$(?!\n)"  # where a line ends, Python lets a newline follow
+
+
+class Nonce(Strict):
+    deal = whole(1, MOST_VERSION, required=True, metadata={"description": "the number of the deal that waits for it"})
+    nonce = fields.String(
+        required=True,
+        validate=Regexp(HEX, error=f"A nonce is 0 to {MOST_BYTES} bytes in hex."),
+        metadata={"description": "bytes in hex; none are a nonce too", "example": "616e61"},
+    )
 
 
 class Note(Strict):

@@ -149,6 +149,7 @@ NAMED = record(id=IDENTIFIER, name=nullable(TEXT))
 BY_SEAT = listed(WHOLE)
 SEATS_TAKEN = record(min=WHOLE, max=WHOLE)
 BOT = one_of(*BOTS)
+DEADLINES = listed(record(seat=SEAT, at=TIME, bank_seconds={"type": "number"}))
 REPLACED_BY = {"enum": [*BOTS, None]}
 
 MATCH_HEAD = record(
@@ -249,18 +250,32 @@ SCHEMAS: dict[str, Shape] = {
         commitment=nullable(DIGEST),
         to_act=BY_SEAT,
         your_turn=TRUTH,
-        deadlines=listed(record(seat=SEAT, at=TIME, bank_seconds={"type": "number"})),
+        deadlines=DEADLINES,
         legal=listed(TEXT),
         view={"oneOf": [ref(f"{title(game)}View") for game in games().values()]},
     ),
+    "AwaitedDeal": {
+        **record(
+            number=WHOLE,
+            extra=TRUTH,
+            seats=BY_SEAT,
+            commitment=DIGEST,
+            awaiting_nonces=BY_SEAT,
+            to_act={**BY_SEAT, "maxItems": 0},
+            your_turn=TRUTH,
+            deadlines=DEADLINES,
+            legal={**listed(TEXT), "maxItems": 0},
+        ),
+        "description": "A deal of a fair match before it is dealt: who has still to give a nonce.",
+    },
     "Result": record(places=BY_SEAT, totals=BY_SEAT, reason=one_of("target", "deals", "revoke", "resignation")),
     "MatchClock": record(turn_seconds=WHOLE, bank_seconds=WHOLE),
     "MatchHead": MATCH_HEAD,
-    "Match": record(**MATCH_HEAD["properties"], deal=nullable(ref("Deal"))),
+    "Match": record(**MATCH_HEAD["properties"], deal={"anyOf": [ref("Deal"), ref("AwaitedDeal"), {"type": "null"}]}),
     "Matches": paged(ref("MatchHead")),
     "Event": {
         **record(version=VERSION, type=TEXT, at=TIME, hash=nullable(DIGEST)),
-        "description": "With the fields of its type. `hash` is null from a `dealt` until that deal lies open.",
+        "description": "Fields of its type. `hash` is null from `committed` or `dealt` until the deal is open.",
         "additionalProperties": True,
     },
     "Events": record(items=listed(ref("Event")), next=nullable(VERSION)),

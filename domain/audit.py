@@ -5,10 +5,11 @@ What was recorded stands; a fault is a mismatch between what was recorded and wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from domain import cards, fairness, house
+from domain.decide import legal
 from domain.event import Event
 from domain.match import Match, apply
 
@@ -40,18 +41,25 @@ def _doubts(m: Match, event: Event) -> list[str]:
     owed = _owed(m)
     if owed and event.type not in (owed, "voided", "resigned", "replaced"):
         return [f"{owed} is missing"]
+    if m.awaiting and event.type not in ("nonce", "voided", "resigned", "replaced", "ended"):
+        return [f"{event.type} while nonces were awaited"]
     return _DOUBT.get(event.type, _no_doubt)(m, event.data)
 
 
 def _owed(m: Match) -> str | None:
     """The event that the house had to add at once."""
+    if m.status == "playing" and sum(not seat.resigned for seat in m.seats) <= 1:
+        return "ended"
     if m.status != "playing" or m.to_act:
         return None
+    if m.committed:
+        at_once = any(m.seats[seat].driver for seat in m.awaiting)
+        return "nonce" if at_once else None if m.awaiting else "dealt"
     if m.game.forfeit(m.deal) is not None:
         return "ended"
     if m.open_through < m.dealt_at:
         return "scored"
-    return "dealt" if house.next_deal(m) else "ended"
+    return ("committed" if m.opened.get("fair") else "dealt") if house.next_deal(m) else "ended"
 
 
 def _no_doubt(m: Match, data: dict[str, Any]) -> list[str]:
@@ -59,28 +67,57 @@ def _no_doubt(m: Match, data: dict[str, Any]) -> list[str]:
 
 
 def _moved(m: Match, data: dict[str, Any]) -> list[str]:
-    words = m.game.legal(m.deal, data["seat"]) if m.status == "playing" else []
-    return [] if data["move"] in words else [f"{data['move']!r} was not legal for seat {data['seat']}"]
+    return [] if data["move"] in legal(m, data["seat"]) else [f"{data['move']!r} was not legal for seat {data['seat']}"]
+
+
+def _committed(m: Match, data: dict[str, Any]) -> list[str]:
+    found = _due(m, data)
+    if not m.opened.get("fair"):
+        found.append("this match asks for no nonces")
+    if fairness.commitment(bytes.fromhex(data["seed"]), data["shuffled_as"], data["deal"]) != data["commitment"]:
+        found.append("the seed does not give the commitment")
+    return found
+
+
+def _nonce(m: Match, data: dict[str, Any]) -> list[str]:
+    if not m.committed or data["deal"] != m.committed["deal"] or data["seat"] not in m.awaiting:
+        return [f"seat {data['seat']} owed no nonce for deal {data['deal']}"]
+    given = bytes.fromhex(data["nonce"])
+    return [] if len(given) <= fairness.MOST_BYTES else [f"a nonce has at most {fairness.MOST_BYTES} bytes"]
 
 
 def _dealt(m: Match, data: dict[str, Any]) -> list[str]:
+    if m.committed:
+        kept = ("deal", "extra", "seats", "commitment", "seed", "shuffled_as")
+        faults = [f"{name} is not what was committed" for name in kept if data[name] != m.committed[name]]
+        return faults + _shuffle(m, data, [bytes.fromhex(m.nonces[seat]) for seat in m.committed["seats"]])
+    faults = ["the deal was not committed"] if m.opened.get("fair") else []
+    if data["seed"] is not None:
+        return faults + _due(m, data) + _shuffle(m, data, ())
+    prepared = (m.opened.get("packs") or [])[m.deals : m.deals + 1]
+    faults += [] if [data["pack"]] == prepared else ["the pack is not the one that was prepared"]
+    return faults + _due(m, data) + _dealer(m, data, m.opened.get("dealer", 0))
+
+
+def _due(m: Match, data: dict[str, Any]) -> list[str]:
     found = house.next_deal(m) if m.status == "playing" else house.first_deal(m)
     if found is None:
         return ["no deal was due"]
-    seats, extra = found
-    options = m.game.for_extra(m.options) if extra else m.options
-    canonical = m.game.pack(options, seats)
-    faults = [] if (data["seats"], data["extra"]) == (seats, extra) else [f"the deal was due to seats {seats}"]
-    if data["seed"] is None:
-        prepared = (m.opened.get("packs") or [])[m.deals : m.deals + 1]
-        faults += [] if [data["pack"]] == prepared else ["the pack is not the one that was prepared"]
-        first = m.opened.get("dealer", 0)
-    else:
-        seed, name = bytes.fromhex(data["seed"]), data["shuffled_as"]
-        faults += fairness.verify(data["pack"], canonical, seed, name, data["deal"], data["commitment"])
-        first = cards.drawn_dealer(fairness.key(seed, name, data["deal"]), len(m.seats))
-    dealer = house.next_dealer(m, seats, first)
-    return faults if data["dealer"] == dealer else [*faults, f"seat {dealer} was due to deal"]
+    number = m.dealt["deal"] + 1 if m.dealt else 1
+    faults = [] if (data["seats"], data["extra"]) == found else [f"the deal was due to seats {found[0]}"]
+    return faults if data["deal"] == number else [*faults, f"the deal was number {number}"]
+
+
+def _shuffle(m: Match, data: dict[str, Any], nonces: Sequence[bytes]) -> list[str]:
+    canonical = m.game.pack(m.game.for_extra(m.options) if data["extra"] else m.options, data["seats"])
+    seed, name = bytes.fromhex(data["seed"]), data["shuffled_as"]
+    faults = fairness.verify(data["pack"], canonical, seed, name, data["deal"], data["commitment"], nonces)
+    return faults + _dealer(m, data, cards.drawn_dealer(fairness.key(seed, name, data["deal"], nonces), len(m.seats)))
+
+
+def _dealer(m: Match, data: dict[str, Any], first: int) -> list[str]:
+    dealer = house.next_dealer(m, data["seats"], first)
+    return [] if data["dealer"] == dealer else [f"seat {dealer} was due to deal"]
 
 
 def _scored(m: Match, data: dict[str, Any]) -> list[str]:
@@ -102,5 +139,5 @@ def _plain(value: Any) -> Any:
 
 
 _DOUBT: dict[str, Callable[[Match, dict[str, Any]], list[str]]] = {
-    "moved": _moved, "dealt": _dealt, "scored": _scored, "ended": _ended,
+    "committed": _committed, "nonce": _nonce, "dealt": _dealt, "moved": _moved, "scored": _scored, "ended": _ended,
 }  # fmt: skip

@@ -74,6 +74,10 @@ class Clocks:
             if since
         )
 
+    def nonces_due(self, seats: Sequence[int], since: datetime | None) -> list[tuple[datetime, int]]:
+        """When the nonces of these seats are due: a turn after they were asked for, whatever is in the banks."""
+        return [(since + timedelta(seconds=self.turn_seconds), seat) for seat in seats] if since else []
+
     def state(self) -> dict[str, Any]:
         """What `scored` records of them."""
         return {"banks": self.banks[:], "late": self.late[:]}

@@ -9,8 +9,8 @@ from typing import Any
 
 from domain import errors
 from domain.clocks import MOST_LATE
-from domain.house import Draw, end, house
-from domain.match import Match, asked, emit
+from domain.house import Draw, end, gather, give_nonce, house
+from domain.match import Match, deadlines, emit
 from domain.rules import Word
 
 
@@ -67,7 +67,7 @@ def _before_start(m: Match) -> None:
     if m.over:
         raise errors.MatchOverError(f"the match is {m.status}", version=m.version)
     if m.status != "open":
-        raise errors.MatchStartedError("the cards are dealt already", version=m.version)
+        raise errors.MatchStartedError("the match has started", version=m.version)
 
 
 def _known_seat(m: Match, seat: int) -> None:
@@ -84,7 +84,7 @@ def _running(m: Match) -> None:
 
 def legal(m: Match, seat: int) -> list[Word]:
     """What the seat may say now; nothing unless the match is being played."""
-    return m.game.legal(m.deal, seat) if m.status == "playing" else []
+    return m.game.legal(m.deal, seat) if m.status == "playing" and not m.committed else []
 
 
 def move(m: Match, seat: int, word: Word, draw: Draw) -> None:
@@ -112,17 +112,35 @@ def _refuse(m: Match, seat: int, word: Word, words: list[Word]) -> None:
     raise errors.IllegalMoveError(f"{word[:40]!r} is not legal for seat {seat} at version {m.version}", **facts)
 
 
+def nonce(m: Match, seat: int, deal: int, given: bytes) -> None:
+    """The seat adds a nonce to the shuffle of the deal that waits for it; the last one has it dealt."""
+    _running(m)
+    if not m.committed or deal != m.committed["deal"] or seat not in m.awaiting:
+        raise errors.NotYourTurnError(
+            f"seat {seat} owes no nonce for deal {deal} at version {m.version}", version=m.version
+        )
+    give_nonce(m, seat, given)
+    gather(m)
+
+
 def expire(m: Match, draw: Draw) -> None:
-    """The time of a seat is up: the game's own word is said for it; the third time in a row a bot takes the seat."""
-    due = m.clocks.deadlines(asked(m)) if m.clocks and m.status == "playing" else []
+    """The time of a seat is up: the game's own word is said for it; the third time in a row a bot takes the seat.
+
+    Nonces that are awaited are empty then. That is no lateness: nobody has to give one.
+    """
+    due = deadlines(m)
     if not due or not m.now or due[0][0] > m.now:
-        return
+        return None
+    if m.committed:
+        for late in m.awaiting:
+            give_nonce(m, late)
+        return gather(m)
     seat = due[0][1]
     emit(m, "expired", seat=seat)
     emit(m, "moved", seat=seat, move=m.game.clock(m.deal, seat))
     if m.clocks and m.clocks.late[seat] >= MOST_LATE:
         emit(m, "replaced", seat=seat, bot="rule")
-    house(m, draw)
+    return house(m, draw)
 
 
 def resign(m: Match, seat: int) -> None:
@@ -133,6 +151,8 @@ def resign(m: Match, seat: int) -> None:
     emit(m, "resigned", seat=seat)
     if sum(not place.resigned for place in m.seats) <= 1:
         end(m, "resignation")
+    elif m.committed:
+        gather(m)
 
 
 def void(m: Match, by: str | None, reason: str) -> None:

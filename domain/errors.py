@@ -42,7 +42,7 @@ class MatchNotStartedError(RefusedError):
 
 
 class MatchStartedError(RefusedError):
-    """The cards are dealt already."""
+    """The match has started."""
 
 
 class MatchOverError(RefusedError):

@@ -87,7 +87,8 @@ class Store(Protocol):
     def read(self, stream: str) -> History:
         """All a move needs; empty when there is no such stream.
 
-        What is left out lies before the last `dealt`: every `moved`, and every `dealt` but the first.
+        Of the deals that were scored before the last one was dealt nothing is read but what became of them: no
+        `moved`, `nonce`, `committed` or `dealt`. The very first `committed` or `dealt` is: it tells when play began.
         """
 
     def read_all(self, stream: str, through: int | None = None) -> History:

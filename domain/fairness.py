@@ -8,6 +8,8 @@ from collections.abc import Sequence
 
 from domain import cards
 
+MOST_BYTES = 64  # of a nonce
+
 
 def _sized(text: bytes) -> bytes:
     return len(text).to_bytes(2, "big") + text

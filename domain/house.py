@@ -19,7 +19,7 @@ def house(m: Match, draw: Draw) -> None:
     """What happens unasked: the first deal, the score of a deal that is over, the next deal or the end."""
     if m.status == "open" and all(seat.ready for seat in m.seats):
         return _deal(m, first_deal(m), draw)
-    if m.status != "playing" or m.to_act:
+    if m.status != "playing" or m.committed or m.to_act:
         return None
     loser = m.game.forfeit(m.deal)
     if loser is not None:
@@ -49,20 +49,53 @@ def next_deal(m: Match) -> Due | None:
 
 
 def _deal(m: Match, due: Due, draw: Draw) -> None:
+    """The next deal, or the promise of it where the players add nonces first."""
     seats, extra = due
     number = m.dealt["deal"] + 1 if m.dealt else 1
     prepared = m.opened.get("packs") or []
     if not extra and m.deals < len(prepared):
-        shuffle = {"commitment": None, "seed": None, "pack": prepared[m.deals], "shuffled_as": None}
-        first = m.opened["dealer"]
-    else:
-        seed, options = draw(), m.game.for_extra(m.options) if extra else m.options
-        key = fairness.key(seed, m.id, number)
-        pack = cards.shuffled(m.game.pack(options, seats), key)
-        committed = fairness.commitment(seed, m.id, number)
-        shuffle = {"commitment": committed, "seed": seed.hex(), "pack": pack, "shuffled_as": m.id}
-        first = cards.drawn_dealer(key, len(m.seats))
-    emit(m, "dealt", deal=number, extra=extra, dealer=next_dealer(m, seats, first), seats=seats, **shuffle)
+        dealer = next_dealer(m, seats, m.opened["dealer"])
+        return emit(m, "dealt", deal=number, extra=extra, dealer=dealer, seats=seats, commitment=None, seed=None,
+                    pack=prepared[m.deals], shuffled_as=None)  # fmt: skip
+    seed = draw()
+    promise = {"deal": number, "extra": extra, "seats": seats, "commitment": fairness.commitment(seed, m.id, number),
+               "seed": seed.hex(), "shuffled_as": m.id}  # fmt: skip
+    if not m.opened.get("fair"):
+        return emit(m, "dealt", **shuffled(m, promise, ()))
+    emit(m, "committed", **promise)
+    return gather(m)
+
+
+def give_nonce(m: Match, seat: int, nonce: bytes = b"") -> None:
+    """What a seat adds to the shuffle of the deal that waits for it."""
+    assert m.committed
+    emit(m, "nonce", deal=m.committed["deal"], seat=seat, nonce=nonce.hex())
+
+
+def gather(m: Match) -> None:
+    """Whoever no person speaks for gives the empty nonce; with the last one the deal is dealt."""
+    for seat in m.awaiting:
+        if m.seats[seat].driver:
+            give_nonce(m, seat)
+    if m.committed and not m.awaiting:
+        emit(m, "dealt", **shuffled(m, m.committed, [bytes.fromhex(m.nonces[seat]) for seat in m.committed["seats"]]))
+
+
+def shuffled(m: Match, promise: dict[str, Any], nonces: Sequence[bytes]) -> dict[str, Any]:
+    """The `dealt` that a promised seed and the nonces, in order of seats, make."""
+    seats, number, name = promise["seats"], promise["deal"], promise["shuffled_as"]
+    options = m.game.for_extra(m.options) if promise["extra"] else m.options
+    key = fairness.key(bytes.fromhex(promise["seed"]), name, number, nonces)
+    return {
+        "deal": number,
+        "extra": promise["extra"],
+        "dealer": next_dealer(m, seats, cards.drawn_dealer(key, len(m.seats))),
+        "seats": seats,
+        "commitment": promise["commitment"],
+        "seed": promise["seed"],
+        "pack": cards.shuffled(m.game.pack(options, seats), key),
+        "shuffled_as": name,
+    }
 
 
 def next_dealer(m: Match, seats: Sequence[int], first: int) -> int:

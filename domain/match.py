@@ -50,8 +50,12 @@ class Match:
     status: str = "open"
     totals: list[int] = field(default_factory=list)
     deals: int = 0  # ordinary deals scored
+    committed: dict[str, Any] | None = None  # the `committed` of a deal that waits for nonces
+    committed_at: datetime | None = None
+    nonces: dict[int, str] = field(default_factory=dict)  # those it has got, by seat, as hex
     dealt: dict[str, Any] | None = None  # the last `dealt`
     dealt_at: int = 0  # its version
+    sealed_at: int = 0  # where the last deal begins: the version of its `committed`, or of `dealt` without nonces
     open_through: int = 0  # every deal up to this version lies open
     verdict: str | None = None  # why the ordinary deals are over
     extra_deals: int = 0  # tie-break deals scored
@@ -81,7 +85,14 @@ class Match:
 
     @property
     def to_act(self) -> list[int]:
-        return self.game.to_act(self.deal) if self.status == "playing" else []
+        return self.game.to_act(self.deal) if self.status == "playing" and not self.committed else []
+
+    @property
+    def awaiting(self) -> list[int]:
+        """The seats that owe a nonce."""
+        if self.status != "playing" or not self.committed:
+            return []
+        return [seat for seat in self.committed["seats"] if seat not in self.nonces]
 
     def seat_of(self, player: str | None) -> int | None:
         """The seat where this player sits or is invited."""
@@ -89,7 +100,7 @@ class Match:
 
 
 def fold(match: str, events: Iterable[Event]) -> Match:
-    """The state that these events make. What lies before the last `dealt` may be left out: `moved`, later `dealt`."""
+    """The state that these events make, of which those may be left out that Store.read leaves out."""
     m = Match(match)
     for event in events:
         apply(m, event)
@@ -112,6 +123,15 @@ def apply(m: Match, event: Event) -> None:
 def asked(m: Match) -> list[int]:
     """The seats that owe a word which a person must say."""
     return [seat for seat in m.to_act if m.seats[seat].driver is None]
+
+
+def deadlines(m: Match) -> list[tuple[datetime, int]]:
+    """When the time of each seat is up whose player owes a word, or a nonce; the first one first."""
+    if not m.clocks or m.status != "playing":
+        return []
+    if m.committed:
+        return m.clocks.nonces_due(m.awaiting, m.committed_at)
+    return m.clocks.deadlines(asked(m))
 
 
 def _opened(m: Match, data: dict[str, Any], at: datetime | None) -> None:
@@ -138,7 +158,19 @@ def _left(m: Match, data: dict[str, Any], at: datetime | None) -> None:
     m.seats[data["seat"]] = Seat()
 
 
+def _committed(m: Match, data: dict[str, Any], at: datetime | None) -> None:
+    m.committed, m.committed_at, m.nonces = data, at, {}
+    m.sealed_at, m.status = m.version, "playing"
+    m.times.setdefault("started", at)
+
+
+def _nonce(m: Match, data: dict[str, Any], at: datetime | None) -> None:
+    m.nonces[data["seat"]] = data["nonce"]
+
+
 def _dealt(m: Match, data: dict[str, Any], at: datetime | None) -> None:
+    m.sealed_at = m.sealed_at if m.committed else m.version
+    m.committed, m.committed_at, m.nonces = None, None, {}
     m.dealt, m.dealt_at, m.table, m.status = data, m.version, None, "playing"
     m.times.setdefault("started", at)
 
@@ -195,8 +227,9 @@ def _voided(m: Match, data: dict[str, Any], at: datetime | None) -> None:
 
 
 _APPLY: dict[str, Callable[[Match, dict[str, Any], datetime | None], None]] = {
-    "opened": _opened, "seated": _seated, "left": _left, "dealt": _dealt, "moved": _moved, "scored": _scored,
-    "resigned": _resigned, "replaced": _replaced, "expired": _expired, "ended": _ended, "voided": _voided,
+    "opened": _opened, "seated": _seated, "left": _left, "committed": _committed, "nonce": _nonce, "dealt": _dealt,
+    "moved": _moved, "scored": _scored, "resigned": _resigned, "replaced": _replaced, "expired": _expired,
+    "ended": _ended, "voided": _voided,
 }  # fmt: skip
 
 

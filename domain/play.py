@@ -14,7 +14,7 @@ from typing import Any
 from domain import bots, decide, errors, seen
 from domain.event import Event, History, Job, Listing, StaleVersionError, Store
 from domain.house import Draw
-from domain.match import Match, asked, fold
+from domain.match import Match, deadlines, fold
 from domain.rules import Game, OptionsError, Word, effective, games
 from domain.secrecy import options_json, view_for
 
@@ -36,6 +36,7 @@ class Proposal:
     clock: Mapping[str, int] | None = None
     packs: Sequence[Sequence[str]] | None = None
     dealer: int | None = None
+    fair: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +131,7 @@ def _opened(host: str, proposal: Proposal) -> dict[str, Any]:
         "visibility": proposal.visibility,
         "rated": proposal.rated,
         "clock": dict(proposal.clock) if proposal.clock else None,
-        "fair": False,
+        "fair": proposal.fair,
         **({"packs": proposal.packs, "dealer": proposal.dealer or 0} if proposal.packs else {}),
     }
 
@@ -139,6 +140,8 @@ def _mixes(proposal: Proposal) -> dict[str, str]:
     faults = {}
     if proposal.rated and (proposal.packs or any(seat.get("bot") for seat in proposal.seats)):
         faults["rated"] = "a rated match has persons in all seats and no prepared packs"
+    if proposal.fair and proposal.packs:
+        faults["fair"] = "a fair match has no prepared packs"
     if proposal.clock and not _fits(proposal.clock):
         faults["clock"] = f"turn_seconds is {TURN[0]} to {TURN[-1]}, bank_seconds 0 to {BANK[-1]}"
     if proposal.dealer is not None and not proposal.packs:
@@ -224,6 +227,18 @@ def move(store: Store, match: str, player: str, word: Word, expected: int | None
         player,
         expected,
         lambda m: decide.move(m, _own_seat(m, player), word, draw),
+        lambda m: m.seat_of(player),
+    )
+
+
+def give_nonce(store: Store, match: str, player: str, deal: int, nonce: bytes, expected: int | None) -> Outcome:
+    """The player adds a nonce to the shuffle of a deal."""
+    return _decided(
+        store,
+        match,
+        player,
+        expected,
+        lambda m: decide.nonce(m, _own_seat(m, player), deal, nonce),
         lambda m: m.seat_of(player),
     )
 
@@ -331,7 +346,7 @@ def _jobs(m: Match) -> list[Job]:
     jobs = []
     if any(m.seats[seat].driver for seat in m.to_act):
         jobs.append(Job(f"bot_turn:{m.id}:{m.version}"))
-    if m.clocks and m.status == "playing" and (due := m.clocks.deadlines(asked(m))):
+    if due := deadlines(m):
         jobs.append(Job(f"clock:{m.id}:{m.version}", due[0][0]))
     if any(event.type in ("scored", "ended", "voided") for event in m.fresh):
         jobs.append(Job(f"tally:{m.id}:{m.version}"))
@@ -348,4 +363,4 @@ def _listing(m: Match) -> Listing | None:
     return Listing(m.game.id, head["variant"], m.status, head["visibility"], head["host"], tuple(seen.people(m)))
 
 
-_LISTED = {"opened", "seated", "left", "dealt", "ended", "voided"}
+_LISTED = {"opened", "seated", "left", "committed", "dealt", "ended", "voided"}

@@ -5,11 +5,12 @@ A deal lies open once it is scored, or once the match has ended or was voided. R
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from domain import decide, errors
 from domain.event import Event
-from domain.match import Match, Seat, asked
+from domain.match import Match, Seat, deadlines
 from domain.secrecy import EVERYTHING, Eyes, options_json, view_for
 
 
@@ -73,7 +74,7 @@ def match(m: Match, player: str | None, eyes: Eyes) -> dict[str, Any]:
         "seats": [_seat(number, seat, player) for number, seat in enumerate(m.seats)],
         "totals": m.totals[:],
         "deals": m.deals,
-        "deal": _deal(m, player, eyes) if m.dealt else None,
+        "deal": _awaited(m) if m.committed else _deal(m, player, eyes) if m.dealt else None,
         "result": m.result,
         "created_at": m.times.get("created"),
         "started_at": m.times.get("started"),
@@ -110,20 +111,34 @@ def _deal(m: Match, player: str | None, eyes: Eyes) -> dict[str, Any]:
     }
 
 
+def _awaited(m: Match) -> dict[str, Any]:
+    """A deal that is promised and waits for nonces, or did when the match ended: nobody has a card."""
+    promise = m.committed or {}
+    return {
+        "number": promise["deal"],
+        "extra": promise["extra"],
+        "seats": promise["seats"],
+        "commitment": promise["commitment"],
+        "awaiting_nonces": m.awaiting,
+        "to_act": [],
+        "your_turn": False,
+        "deadlines": _deadlines(m),
+        "legal": [],
+    }
+
+
 def _deadlines(m: Match) -> list[dict[str, Any]]:
-    if not m.clocks or m.status != "playing":
-        return []
-    return [{"seat": seat, "at": at, "bank_seconds": m.clocks.banks[seat]} for at, seat in m.clocks.deadlines(asked(m))]
+    banks = m.clocks.banks if m.clocks else []
+    return [{"seat": seat, "at": at, "bank_seconds": banks[seat]} for at, seat in deadlines(m)]
 
 
 def event(m: Match, stored: Event, player: str | None) -> dict[str, Any]:
     """An event as the API shows it to the caller, given the match as it stands now."""
-    hidden = _HIDE.get(stored.type, _all_of_it)
     return {
         "version": stored.version,
         "type": stored.type,
         "at": stored.at,
-        **hidden(m, stored, player),
+        **_SHOW[stored.type](m, stored, player),
         "hash": stored.hash if _hash_is_safe(m, stored.version) else None,
     }
 
@@ -137,8 +152,12 @@ def _opened(m: Match, stored: Event, player: str | None) -> dict[str, Any]:
 
 
 def _dealt(m: Match, stored: Event, player: str | None) -> dict[str, Any]:
-    secret = () if is_open(m, stored.version) else ("seed", "pack", "shuffled_as")
-    return {name: value for name, value in stored.data.items() if name not in secret}
+    if is_open(m, stored.version):
+        return stored.data
+    return {name: value for name, value in stored.data.items() if name in _ON_THE_TABLE}
+
+
+_ON_THE_TABLE = {"deal", "extra", "dealer", "seats", "commitment"}  # seed, pack and whatever else is not
 
 
 def _moved(m: Match, stored: Event, player: str | None) -> dict[str, Any]:
@@ -147,7 +166,12 @@ def _moved(m: Match, stored: Event, player: str | None) -> dict[str, Any]:
     return {"seat": seat, "move": None if face_down else word}
 
 
-_HIDE = {"opened": _opened, "dealt": _dealt, "moved": _moved}
+# A type that is not here is shown to nobody.
+_SHOW: dict[str, Callable[[Match, Event, str | None], dict[str, Any]]] = {
+    "opened": _opened, "seated": _all_of_it, "left": _all_of_it, "committed": _dealt, "nonce": _all_of_it,
+    "dealt": _dealt, "moved": _moved, "scored": _all_of_it, "resigned": _all_of_it, "replaced": _all_of_it,
+    "expired": _all_of_it, "ended": _all_of_it, "voided": _all_of_it,
+}  # fmt: skip
 
 
 def packs_used(m: Match) -> bool:
@@ -157,4 +181,4 @@ def packs_used(m: Match) -> bool:
 
 def _hash_is_safe(m: Match, version: int) -> bool:
     """A face-down word has few candidates, and a hash would give it away: none is shown until the deal is open."""
-    return packs_used(m) and (is_open(m, version) or version < m.dealt_at or not m.dealt)
+    return packs_used(m) and (is_open(m, version) or version < m.sealed_at or not m.sealed_at)

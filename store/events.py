@@ -18,21 +18,31 @@ from store.db import Connection
 
 ENCODE = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 
-# Index scans that never touch what earlier deals were dealt and said. The first row is the database's clock.
+# Index scans that never touch what was dealt and said in deals scored before the last one was dealt.
+# The first row is the database's clock.
 READ: LiteralString = """
 with dealt as materialized (
     select min(version) as first, max(version) as last from event where stream_id = %(stream)s and type = 'dealt'
+), bounds as materialized (
+    select coalesce((
+        select min(version) from event
+        where stream_id = %(stream)s and version < dealt.first and type not in ('moved', 'dealt') and type = 'committed'
+    ), dealt.first) as began, coalesce((
+        select max(version) from event
+        where stream_id = %(stream)s and version < dealt.last and type not in ('moved', 'dealt') and type = 'scored'
+    ), 0) as scored from dealt
 )
 select clock_timestamp() as now, null::integer as version, null as text, null::bytea as hash, null::timestamptz as at
 union all
 select null, version, text, hash, recorded_at from event
-where stream_id = %(stream)s and type not in ('moved', 'dealt')
+where stream_id = %(stream)s and type not in ('moved', 'dealt', 'committed', 'nonce')
 union all
 select null, version, text, hash, recorded_at from event
-where stream_id = %(stream)s and version = (select first from dealt where first < last)
+where stream_id = %(stream)s and version = (select began from bounds where began <= scored)
 union all
 select null, version, text, hash, recorded_at from event
-where stream_id = %(stream)s and version >= coalesce((select last from dealt), 0) and type in ('moved', 'dealt')
+where stream_id = %(stream)s and version > (select scored from bounds)
+    and type in ('moved', 'dealt', 'committed', 'nonce')
 order by version nulls first
 """
 
@@ -41,14 +51,22 @@ select clock_timestamp(), stream.id, event.version, event.text, event.hash, even
 from unnest(%(streams)s::text[]) as stream (id) cross join lateral (
     select min(version) as first, max(version) as last from event where stream_id = stream.id and type = 'dealt'
 ) as dealt cross join lateral (
+    select coalesce((
+        select min(version) from event
+        where stream_id = stream.id and version < dealt.first and type not in ('moved', 'dealt') and type = 'committed'
+    ), dealt.first) as began, coalesce((
+        select max(version) from event
+        where stream_id = stream.id and version < dealt.last and type not in ('moved', 'dealt') and type = 'scored'
+    ), 0) as scored
+) as bounds cross join lateral (
     select version, text, hash, recorded_at from event
-    where stream_id = stream.id and type not in ('moved', 'dealt')
+    where stream_id = stream.id and type not in ('moved', 'dealt', 'committed', 'nonce')
     union all
     select version, text, hash, recorded_at from event
-    where stream_id = stream.id and version = dealt.first and dealt.first < dealt.last
+    where stream_id = stream.id and version = bounds.began and bounds.began <= bounds.scored
     union all
     select version, text, hash, recorded_at from event
-    where stream_id = stream.id and version >= coalesce(dealt.last, 0) and type in ('moved', 'dealt')
+    where stream_id = stream.id and version > bounds.scored and type in ('moved', 'dealt', 'committed', 'nonce')
 ) as event
 order by stream.id, event.version
 """
@@ -124,7 +142,7 @@ class Events:
         self.conn, self.kind = conn, kind
 
     def read(self, stream: str) -> History:
-        """Every event but the words of earlier deals, and their `dealt` but the first."""
+        """Every event but how earlier deals were dealt and played: domain.event.Store says exactly which."""
         rows = self.conn.execute(READ, {"stream": stream}, prepare=True, binary=True).fetchall()
         return history(rows[0][0], [row[1:] for row in rows[1:]])
 

@@ -94,7 +94,7 @@ INVALID: list[tuple[dict[str, Any], str]] = [
     ({"visibility": "secret"}, "visibility"),
     ({"visibility": ["public"]}, "visibility"),
     ({"clock": {"turn_seconds": 4}}, "clock.turn_seconds"),
-    ({"fair": True}, "fair"),
+    ({"fair": True, "packs": [["JS"]]}, "fair"),
     ({"fair": 0}, "fair"),
     ({"packs": [PACK[1:]]}, "packs.0"),
     ({"packs": [PACK, [*PACK[1:], "JS"]]}, "packs.1"),

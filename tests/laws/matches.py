@@ -11,7 +11,7 @@ from typing import Any
 from domain import decide, rules
 from domain.event import Event
 from domain.house import Draw
-from domain.match import Match, asked
+from domain.match import Match, deadlines
 from domain.secrecy import EVERYTHING, options_json, view_for
 from tests.laws.tables import MANNERS, Table, house_rules, next_word
 
@@ -66,10 +66,12 @@ def stored(events: Iterable[Event]) -> list[Event]:
 
 
 def unscored(events: list[Event]) -> list[Event]:
-    """All a move needs: every event but what lies before the last `dealt`: `moved`, and `dealt` but the first."""
-    deals = [event.version for event in events if event.type == "dealt"] or [0]
-    kept = {deals[0], *(event.version for event in events if event.version >= deals[-1])}
-    return [event for event in events if event.type not in ("moved", "dealt") or event.version in kept]
+    """All a move needs: of deals scored before the last was dealt, nothing but that, and where the first began."""
+    began = next((event.version for event in events if event.type in ("committed", "dealt")), 0)
+    dealt = max((event.version for event in events if event.type == "dealt"), default=0)
+    scored = max((event.version for event in events if event.type == "scored" and event.version < dealt), default=0)
+    left_out = ("moved", "dealt", "committed", "nonce")
+    return [event for event in events if event.type not in left_out or event.version > scored or event.version == began]
 
 
 def state(m: Match) -> str:
@@ -77,6 +79,6 @@ def state(m: Match) -> str:
     kept = {f.name: getattr(m, f.name) for f in fields(m) if f.name not in ("fresh", "game", "table", "now", "clocks")}
     kept["options"] = options_json(m.options)
     kept["seats"] = [asdict(seat) for seat in m.seats]
-    kept["deal"] = view_for(m.deal, EVERYTHING) if m.status == "playing" else None
-    kept["clocks"] = [m.clocks.state(), m.clocks.deadlines(asked(m))] if m.clocks and not m.over else None
+    kept["deal"] = view_for(m.deal, EVERYTHING) if m.status == "playing" and not m.committed else None
+    kept["clocks"] = [m.clocks.state(), deadlines(m)] if m.clocks and not m.over else None
     return json.dumps(kept, sort_keys=True, default=str)

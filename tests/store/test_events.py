@@ -133,6 +133,19 @@ def test_the_words_of_the_last_deal_are_read_even_when_it_is_scored(events: Even
     assert chain_faults(events.conn, stream) == []
 
 
+def test_of_fair_deals_only_those_are_read_that_are_awaited_or_were_dealt_last(events: Events, stream: str) -> None:
+    asked = [Event("committed", {"seed": "00"}), Event("nonce", {"seat": 0}), Event("nonce", {"seat": 1})]
+    append(events, stream, Event("opened", {}), *asked)
+    assert versions(events.read(stream)) == [1, 2, 3, 4]
+    append(events, stream, *deal(1, words=1), *asked)
+    assert versions(events.read(stream)) == [*range(1, 11)]
+    append(events, stream, *deal(2, words=1), *asked[:2])
+    assert versions(events.read(stream)) == [1, 2, *range(7, 16)]
+    append(events, stream, Event("dealt", {"deal": 3}), moved())
+    assert versions(events.read(stream)) == [1, 2, 7, 13, 14, 15, 16, 17]
+    assert events.read_many([stream])[stream].events == events.read(stream).events
+
+
 def test_many_streams_are_read_at_once_as_each_alone(events: Events) -> None:
     ids = [f"many{number}" for number in range(5)]
     for number, each in enumerate(ids):
