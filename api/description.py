@@ -50,7 +50,7 @@ def described(operation: Operation) -> dict[str, Any]:
         "operationId": words[0] + "".join(word.capitalize() for word in words[1:]),
         "security": _security(operation),
         "parameters": _parameters(operation),
-        "responses": {operation.status: _success(operation), **_problems(operation)},
+        "responses": {**_successes(operation), **_problems(operation)},
     }
     if operation.body:
         required = any(field.required for field in operation.body.fields.values())
@@ -70,6 +70,11 @@ def _security(operation: Operation) -> list[dict[str, list[str]]]:
 def _parameters(operation: Operation) -> list[Any]:
     found: list[Any] = [{"in": "query", "schema": operation.query}] if operation.query.fields else []
     return found + ["IfMatch"] * operation.versioned + ["IdempotencyKey"] * operation.once
+
+
+def _successes(operation: Operation) -> dict[int, Any]:
+    statuses = {operation.status, operation.repeated or operation.status}
+    return {status: _success(operation) for status in sorted(statuses, reverse=True)}
 
 
 def _success(operation: Operation) -> dict[str, Any]:

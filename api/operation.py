@@ -38,6 +38,7 @@ class Operation:
     view: View
     answer: Any = None  # its schema, or the JSON Schema of something else than JSON
     status: int = 200
+    repeated: int | None = None  # the status where it finds that it was done before
     scope: str | None = None
     public: bool = False  # whether it can be done without a token as well
     body: Schema | None = None

@@ -25,11 +25,16 @@ def read_body(request: Request) -> Any:
     if not raw:
         return {}
     require_media_type(request, ["application/json"])
+    return read_json(raw)
+
+
+def read_json(raw: bytes) -> Any:
+    """The JSON in a body."""
     try:
         value = json.loads(raw.decode(), object_pairs_hook=_object, parse_constant=_no_number)
     except (ValueError, RecursionError) as fault:
         raise ProblemError("malformed", f"the body is no JSON: {fault}") from None
-    _check(value)
+    check(value)
     return value
 
 
@@ -71,7 +76,7 @@ def _no_number(word: str) -> NoReturn:
     raise ValueError(f"{word} is no number")
 
 
-def _check(value: Any) -> None:
+def check(value: Any) -> None:
     """Level by level, so that no depth can break anything. Raises ProblemError for what could not be kept as text."""
     level = [value]
     for _ in range(MOST_LEVELS):

@@ -200,6 +200,10 @@ class MatchesQuery(Paging):
     until = Time(load_default=None, metadata={"description": "created before"})
 
 
+class RecordQuery(Strict):
+    visibility = fields.String(load_default="private", validate=OneOf(VISIBILITIES))
+
+
 class ReplayQuery(Strict):
     eyes = fields.String(
         load_default="own",

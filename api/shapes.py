@@ -5,6 +5,7 @@ Read beside it: domain/seen.py (makes matches and events), domain/secrecy.py (th
 
 from __future__ import annotations
 
+import json
 from dataclasses import MISSING, Field, fields
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
@@ -13,6 +14,7 @@ from api.auth import SCOPES
 from api.errors import PROBLEMS
 from api.schemas import ID, STATUSES, VISIBILITIES
 from domain.bots import BOTS
+from domain.record import SCHEMA
 from domain.rules import Game, games
 from domain.secrecy import marks
 
@@ -178,6 +180,7 @@ MATCH_HEAD = record(
     ended_at=nullable(TIME),
 )
 TOKEN = record(id=IDENTIFIER, label=TEXT, scopes=listed(one_of(*SCOPES)), created_at=TIME, expires_at=nullable(TIME))
+RECORD = {name: value for name, value in json.loads(SCHEMA.read_text("utf-8")).items() if name != "$schema"}
 
 # In full where one holds more than another: what is made of allOf is lost on some generators of clients.
 SCHEMAS: dict[str, Shape] = {
@@ -235,6 +238,7 @@ SCHEMAS: dict[str, Shape] = {
     "Seat": record(
         seat=SEAT,
         player=nullable(NAMED),
+        label={**nullable(TEXT), "description": "of an imported match: the name of who sat there, no account"},
         bot=REPLACED_BY,
         open=TRUTH,
         accepted=TRUTH,
@@ -281,6 +285,7 @@ SCHEMAS: dict[str, Shape] = {
     "Events": record(items=listed(ref("Event")), next=nullable(VERSION)),
     "Frame": record(version=VERSION, event=ref("Event"), match=ref("Match")),
     "Frames": {"type": "string", "description": "a Frame a line"},
+    "Record": RECORD,
     "Written": record(version=VERSION, events=listed(ref("Event")), match=ref("Match")),
     "Invitation": record(code=TEXT, expires_at=TIME),
     "Audit": record(ok=TRUTH, faults=listed(record(version=VERSION, what=TEXT))),

@@ -16,16 +16,29 @@ from domain import seen
 from domain.match import Match
 from domain.play import Outcome
 from domain.secrecy import Eyes
-from store import notes, players
+from store import notes, players, records
 
 Names = Mapping[str, str | None]
 
 
 def names(call: Call, matches: Iterable[Match]) -> Names:
-    """The name of everybody who sits or is invited at these matches."""
+    """The name of everybody who sits or is invited at these matches, by id; labels of imported ones by `_place`."""
+    matches = list(matches)
     ids = {player for m in matches for player in seen.people(m)}
     known = call.bearer.names if call.bearer else {}
-    return known if ids <= known.keys() else players.names(call.conn, ids)
+    found = known if ids <= known.keys() else players.names(call.conn, ids)
+    imported = [m.id for m in matches if m.opened.get("imported")]
+    labels = records.labels(call.conn, imported) if imported else {}
+    return {**found, **{_place(m, n): label for m, own in labels.items() for n, label in enumerate(own)}}
+
+
+def _place(match: str, seat: int) -> str:
+    return f"{match}/{seat}"
+
+
+def labels(m: Match, names: Names) -> list[str | None]:
+    """What those who sit are called, by seat."""
+    return [names.get(seat.player or _place(m.id, n)) for n, seat in enumerate(m.seats)]
 
 
 def match(m: Match, viewer: str | None, eyes: Eyes, names: Names) -> dict[str, Any]:
@@ -34,6 +47,7 @@ def match(m: Match, viewer: str | None, eyes: Eyes, names: Names) -> dict[str, A
     for seat in shown["seats"]:
         if seat["player"]:
             seat["player"] = {"id": seat["player"], "name": names.get(seat["player"])}
+        seat["label"] = names.get(_place(m.id, seat["seat"]))
     return shown
 
 

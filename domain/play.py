@@ -341,6 +341,20 @@ def lapse(store: Store, match: str) -> Decision | None:
     return Decision(history, m)
 
 
+# From elsewhere
+
+
+def adopt(store: Store, match: str, m: Match) -> Match:
+    """Keep a match that was played elsewhere under the id `match`. It is over, so nothing follows."""
+    return fold(match, store.append(match, store.read(match), m.fresh, [], _listing(m)))
+
+
+def resumed(m: Match, events: Sequence[Event]) -> tuple[list[Job], Listing | None]:
+    """What has to stand beside the whole history of `m` where it was only just stored: follow-ups, and its row."""
+    m.fresh, m.now = list(events), events[0].at
+    return _jobs(m), _listing(m)
+
+
 def _jobs(m: Match) -> list[Job]:
     """The follow-ups of what was just decided."""
     jobs = []

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -34,6 +35,11 @@ def to_toml(tree: Tree) -> str:
 def to_json(tree: Tree) -> str:
     """The record as JSON, likewise."""
     return json.dumps(tree, ensure_ascii=False, indent=1) + "\n"
+
+
+def digest(tree: Tree) -> bytes:
+    """SHA-256 of what a canonical record says, however it was spelled."""
+    return sha256(json.dumps(tree, sort_keys=True).encode()).digest()
 
 
 def tree(m: Match, events: Iterable[dict[str, Any]], labels: Sequence[str | None]) -> Tree:

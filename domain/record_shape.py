@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 from domain.bots import BOTS
 from domain.event import rfc3339
 from domain.record import FORMAT, Tree
+from domain.rules import OptionsError
 
 MOST_WORDS = 50_000  # the longest match that the games allow has fewer
 MOST_NONCES = 1_000  # a deal
@@ -28,12 +29,11 @@ DEEP_KEY = re.compile(
 Check: TypeAlias = Callable[[Any, str], None]  # of a value and its place
 
 
-class RecordError(ValueError):
+class RecordError(OptionsError):
     """A record that is not one of a match that could have been played. `errors` says what is wrong, by place."""
 
     def __init__(self, place: str, what: str) -> None:
-        super().__init__(f"{place}: {what}")
-        self.errors = {place: what}
+        super().__init__({place: what})
 
 
 def from_toml(text: str) -> Tree:

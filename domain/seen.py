@@ -86,6 +86,7 @@ def _seat(number: int, seat: Seat, player: str | None) -> dict[str, Any]:
     return {
         "seat": number,
         "player": seat.player,
+        "label": None,  # of an imported match: kept where it can be erased
         "bot": seat.bot,
         "open": seat.player is None and not seat.ready,
         "accepted": seat.ready,
