@@ -9,7 +9,8 @@ from collections.abc import Iterator
 import pytest
 from redis import Redis
 
-from api.limits import AWAY_SECONDS, Limit
+from api.errors import ProblemError
+from api.limits import AWAY_SECONDS, Limit, network
 from tests.api.conftest import application
 from tests.api.http import Answer, Client, over_flask
 from tests.api.tables import BOT
@@ -71,6 +72,89 @@ def test_of_four_registrations_in_a_minute_three_are_done(strict: Client) -> Non
     assert [answer.code for answer in answers] == [None] * 3 + ["rate_limited"]
     assert 1 <= int(answers[-1].headers["Retry-After"]) <= 60
     assert answers[-1].headers["RateLimit-Policy"] == '"registrations";q=3;w=60'
+
+
+def test_what_was_refused_tells_the_limit_too(strict: Client) -> None:
+    client = strict.player()
+    wait_for_a_second_to_begin()
+    refused = [
+        client.post("/v1/matches", {"game": "chess", "seats": []}),
+        client.delete("/v1/me/tokens/none"),
+        client.call("PATCH", "/v1/me", b"{"),
+        strict.post("/v1/players", {"name": "Ana"}),
+    ]
+    assert [answer.status for answer in refused] == [422, 404, 400, 201]
+    names = [re.fullmatch(r'"(\w+)";r=(\d);t=\d+', answer.headers["RateLimit"]) for answer in refused]
+    assert [each and each.groups() for each in names[:3]] == [("writes", "4"), ("writes", "3"), ("writes", "2")]
+    assert names[3] and names[3][1] == "registrations"
+    assert "RateLimit" not in client.get("/v1/matches/nothing").headers
+
+
+@pytest.mark.parametrize("window_seconds", [1, 2, 3])
+def test_what_retry_after_says_suffices(redis_url: str, window_seconds: int) -> None:
+    """C30, for a window of any length, wherever in it the last one was."""
+    with Redis.from_url(redis_url) as redis:
+        limit = Limit(f"waits{window_seconds}", 2, window_seconds, redis)
+        time.sleep(0.37)
+        with pytest.raises(ProblemError) as refused:
+            for _ in range(3):
+                limit.count("somebody")
+        retry_after = refused.value.headers["Retry-After"]
+        assert re.fullmatch(r"[1-9]\d*", retry_after) and int(retry_after) <= window_seconds
+        time.sleep(int(retry_after))
+        assert limit.count("somebody")["RateLimit"].startswith(f'"waits{window_seconds}";r=1;')
+
+
+FORWARDED = [
+    (0, None, "10.0.0.9"),
+    (0, "203.0.113.1", "10.0.0.9"),
+    (0, "203.0.113.1, 203.0.113.2", "10.0.0.9"),
+    (1, None, "10.0.0.9"),
+    (1, "203.0.113.1", "203.0.113.1"),
+    (1, "198.51.100.7, 203.0.113.1", "203.0.113.1"),
+    (2, "198.51.100.7, 203.0.113.1, 203.0.113.2", "203.0.113.1"),
+    (2, "203.0.113.2", "10.0.0.9"),
+]
+
+
+@pytest.mark.parametrize(("proxies", "forwarded", "counted"), FORWARDED)
+def test_an_address_is_what_trusted_proxies_say_and_nobody_else(
+    database_url: str, redis_url: str, proxies: int, forwarded: str | None, counted: str
+) -> None:
+    """So many from the right: what stands before that was said by whoever asked."""
+    limits = {"TAPETE_REGISTRATIONS_PER_MINUTE": "9", "TAPETE_TRUSTED_PROXIES": str(proxies)}
+    with application(database_url, redis_url, **limits) as app:
+        asker, peer = app.test_client(), {"REMOTE_ADDR": "10.0.0.9"}
+        headers = {"X-Forwarded-For": forwarded} if forwarded else {}
+        answer = asker.post("/v1/players", json={"name": "Ana"}, headers=headers, environ_base=peer)
+        assert answer.status_code == 201
+        assert list(app.extensions["tapete"].registrations.here) == [counted]
+
+
+def test_who_says_another_address_each_time_is_counted_as_one(strict: Client) -> None:
+    wait_for_most_of_a_minute()
+    sent = [{"X_Forwarded_For": f"203.0.113.{n}", "Forwarded": f"for=203.0.113.{n}", "X_Real_IP": f"203.0.113.{n}"}
+            for n in range(5)]  # fmt: skip
+    codes = [strict.post("/v1/players", {"name": "Ana"}, **headers).code for headers in sent]
+    assert codes == [None] * 3 + ["rate_limited"] * 2
+
+
+ADDRESSES = [
+    ("203.0.113.1", "203.0.113.1"),
+    ("::ffff:203.0.113.1", "203.0.113.1"),
+    ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+    ("2001:db8:1:2::", "2001:db8:1:2::/64"),
+    ("2001:db8:1:3::1", "2001:db8:1:3::/64"),
+    ("fe80::1%eth0", "fe80::/64"),
+    ("", ""),
+    ("unix:", "unix:"),
+    ("x" * 500, "x" * 40),
+]
+
+
+@pytest.mark.parametrize(("address", "whose"), ADDRESSES)
+def test_a_line_with_many_addresses_is_one(address: str, whose: str) -> None:
+    assert network(address) == whose
 
 
 def test_processes_count_together(redis_url: str) -> None:

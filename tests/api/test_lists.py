@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
 from domain import play
+from domain.scoring import Posting, Transfer
+from store import ledger
 from store import players as rows
 from store.db import Connection
 from store.events import Events
+from tests.api.described import NOWHERE, Described, operations
 from tests.api.http import Client
 from tests.api.tables import opened
 
 MANY, ADDED = 1000, 50
+OPEN = {"open": True}
 
 
 @pytest.fixture(scope="module")
@@ -85,11 +89,33 @@ def test_each_old_row_comes_once_while_rows_are_added(
     assert (most == 0) == (not seen)
 
 
+LISTS = [operation for operation in operations() if "cursor" in operation.query]
+
+
+def first_page(operation: Described, host: Client) -> str:
+    """The path of a list, with what it cannot do without; it ends where another parameter can follow."""
+    query = "".join(f"{name}={value}&" for name, value in operation.needed.items())
+    return f"{operation.path(player=host.id)}?{query}"
+
+
+def test_every_list_is_tried() -> None:
+    """Whoever adds a list finds its limits and cursors tried here; its pages are for him to try."""
+    assert {str(each) for each in LISTS} >= {"GET /v1/matches", "GET /v1/players", "GET /v1/me/tokens"}
+    assert all("limit" in each.query for each in LISTS)
+
+
 @pytest.mark.parametrize("limit", ["0", "-1", "x", "1000000000", "201", "1.0", "", "+5", "٣", "1e2", " 1"])
-def test_a_limit_that_is_none_is_refused_by_name(anybody: Client, host: Client, limit: str) -> None:
-    for path in ("/v1/matches", "/v1/players?name=Ana", f"/v1/players/{host.id}/ledger", "/v1/me/tokens"):
-        answer = host.get(f"{path}{'&' if '?' in path else '?'}limit={limit}")
-        assert answer.code == "invalid" and "limit" in answer.json["errors"], (path, answer)
+@pytest.mark.parametrize("operation", LISTS, ids=str)
+def test_a_limit_that_is_none_is_refused_by_name(host: Client, operation: Described, limit: str) -> None:
+    answer = host.get(f"{first_page(operation, host)}limit={limit}")
+    assert (answer.status, answer.code) == (422, "invalid") and list(answer.json["errors"]) == ["limit"]
+
+
+@pytest.mark.parametrize("cursor", ["", "x", "WyJhIl0.forged", "A" * 5000, "%F0%9F%83%8F", "null"])
+@pytest.mark.parametrize("operation", LISTS, ids=str)
+def test_a_cursor_that_nobody_gave_out_is_refused(host: Client, operation: Described, cursor: str) -> None:
+    answer = host.get(f"{first_page(operation, host)}cursor={cursor}")
+    assert answer.code == "forged_cursor" or (answer.code == "not_found" and NOWHERE in answer.json["instance"])
 
 
 @pytest.mark.parametrize("limit", ["1", "200", "001"])
@@ -152,6 +178,59 @@ def test_an_item_is_the_match_without_its_deal(anybody: Client, host: Client, gu
     del match["deal"]
     item = host.read("/v1/matches?limit=1")["items"][0]
     assert item == match
+
+
+class Listed(NamedTuple):
+    """A list that is not one of matches: its path, and what puts rows of these numbers into it."""
+
+    path: str
+    add: Callable[[Connection, str, range], None]
+
+
+def add_tokens(conn: Connection, player: str, numbers: range) -> None:
+    for number in numbers:
+        rows.add_token(conn, f"{player}-{number}", player, f"{player}{number}".encode(), "x", ["read"])
+
+
+def add_players(conn: Connection, player: str, numbers: range) -> None:
+    for number in numbers:
+        rows.create(conn, f"{player}-{number}", f"Twin of {player}")
+
+
+def add_transfers(conn: Connection, player: str, numbers: range) -> None:
+    match = f"{player}-m"
+    if not numbers.start:
+        play.open_match(Events(conn), match, player, play.Proposal("polignac", [OPEN] * 3), lambda: bytes(32))
+    lines = Posting(f"{match}:bank", -1), Posting(f"{match}:0", 1, 0, player)
+    ledger.post(conn, [Transfer(f"{match}-{number}", "game", match, 1, "x", lines) for number in numbers])
+
+
+OTHERS = {
+    "tokens": Listed("/v1/me/tokens?", add_tokens),
+    "players": Listed("/v1/players?name=Twin of {player}&", add_players),
+    "a match's ledger": Listed("/v1/matches/{player}-m/ledger?", add_transfers),
+    "a player's ledger": Listed("/v1/players/{player}/ledger?", add_transfers),
+}
+
+
+@pytest.mark.parametrize("what", OTHERS)
+def test_each_old_row_of_other_lists_comes_once_while_rows_are_added(
+    anybody: Client, conn: Connection, what: str
+) -> None:
+    """C29, with every limit."""
+    player, listed, there = anybody.player(), OTHERS[what], MANY
+    path = listed.path.format(player=player.id)
+    listed.add(conn, player.id, range(MANY))
+    for limit in (7, 50, 200):
+        whole = [each["id"] for each in pages(player, f"{path}limit=200")]
+        seen = []
+        for number, item in enumerate(pages(player, f"{path}limit={limit}")):
+            seen.append(item["id"])
+            if number % (MANY // ADDED) == 0 and number < MANY:
+                listed.add(conn, player.id, range(there, there + 1))
+                there += 1
+        assert seen == whole and len(seen) == len(set(seen)) >= MANY
+    assert there == MANY + 3 * ADDED
 
 
 def test_players_of_one_name_are_paged(anybody: Client, conn: Connection) -> None:
