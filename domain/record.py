@@ -24,6 +24,7 @@ Tree: TypeAlias = dict[str, Any]
 FORMAT = 1
 NONE = "none"  # an option that is not in force: TOML has no null, and JSON has the same tree
 TIMES = ("created", "started", "ended")
+HEAD = ("number", "extra", "dealer", "seats", "commitment", "seed", "shuffled_as", "pack")  # of a deal
 SCHEMA = Path(__file__).with_name("record.schema.json")  # of the tree
 
 
@@ -84,6 +85,14 @@ def _player(number: int, bot: str | None, label: str | None) -> Tree:
     return {"seat": number, **({"bot": bot} if bot else {"label": label} if label else {})}
 
 
+def _shuffle(event: Tree) -> Tree:
+    """How a deal begins, as far as it may be seen. It has no dealer and no pack before it is dealt."""
+    known = {"number": event["deal"], **{name: event.get(name) for name in HEAD[1:]}}
+    if known["pack"]:
+        known["pack"] = " ".join(known["pack"])
+    return {name: value for name, value in known.items() if value is not None}
+
+
 @dataclass(slots=True)
 class Pages:
     """The deals and the end, as far as they are written."""
@@ -100,17 +109,15 @@ class Pages:
 
     def committed(self, event: Tree) -> None:
         """A deal begins with this where nonces are asked for, and with `dealt` where not."""
-        self.deals.append({"number": event["deal"], "commitment": event["commitment"], "nonces": []})
+        self.deals.append({**_shuffle(event), "nonces": []})
 
     def nonce(self, event: Tree) -> None:
         self._add(f"{event['seat']} {event['nonce']}".rstrip())
 
     def dealt(self, event: Tree) -> None:
         asked = self.deals.pop() if self.deals and "words" not in self.deals[-1] else {}
-        deal = {"number": event["deal"], "extra": event["extra"], "dealer": event["dealer"], "seats": event["seats"]}
-        deal |= {name: event[name] for name in ("commitment", "seed", "shuffled_as") if event.get(name)}
-        deal |= {"pack": " ".join(event["pack"])} if event.get("pack") else {}
-        self.deals.append({**deal, **({"nonces": asked["nonces"]} if asked else {}), "words": []})
+        nonces = {"nonces": asked["nonces"]} if asked else {}
+        self.deals.append({**_shuffle(event), **nonces, "words": []})
 
     def moved(self, event: Tree) -> None:
         self._add(f"{event['seat']} {event['move'] or UNKNOWN}")

@@ -6,8 +6,9 @@ Read beside it: record.py (the tree), record_shape.py (what is checked before), 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
+from itertools import zip_longest
 from typing import Any, get_type_hints
 
 from domain import decide, errors
@@ -18,7 +19,6 @@ from domain.record_shape import RecordError, check
 from domain.rules import Game, OptionsError, effective, games, recorded
 from domain.secrecy import UNKNOWN, options_json
 
-HEAD = ("number", "extra", "dealer", "seats", "commitment", "seed", "shuffled_as", "pack")
 LARGEST = 1_000  # of a number in a table that is set by variants
 
 BROKEN = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, AssertionError)
@@ -179,20 +179,22 @@ class _Table:
         return bytes.fromhex(self.given["deals"][number]["seed"])
 
     def _deal(self, number: int, deal: Tree) -> None:
+        self._compare(number, deal, ("number", "extra", "seats", "commitment", "seed", "shuffled_as"))
+        for at, said in enumerate(deal.get("nonces", ())):
+            if at >= len(self._made(number).get("nonces", ())):  # those that the house gives are there
+                self._say(number, f"nonces.{at}", said)
+        self._compare(number, deal, ("nonces", "dealer", "pack"))
+        words = deal.get("words", ())
+        for at, (said, after) in enumerate(zip_longest(words, words[1:], fillvalue="")):
+            self._say(number, f"words.{at}", said)
+            if not after.startswith("!replaced"):  # which comes before what the house does
+                house(self.m, self.draw)
+        self._compare(number, deal, ("points", "totals"))
+
+    def _compare(self, number: int, deal: Tree, names: Iterable[str]) -> None:
         self.place = f"deals.{number}"
         made = self._made(number)
-        for name in HEAD:
-            _compare(made, deal, name, f"{self.place}.{name}")
-        words = deal.get("words", [])
-        for at, said in enumerate(words):
-            self.place = f"deals.{number}.words.{at}"
-            if self.m.over or self._dealt() > number + 1:
-                raise RecordError(self.place, f"deal {number + 1} was over before {said!r}")
-            self._say(said)
-            if not words[at + 1 : at + 2] or not words[at + 1].startswith("!replaced"):  # which comes before the house
-                house(self.m, self.draw)
-        made = self._made(number)
-        for name in ("points", "totals"):
+        for name in names:
             _compare(made, deal, name, f"deals.{number}.{name}")
 
     def _made(self, number: int) -> Tree:
@@ -206,24 +208,31 @@ class _Table:
             raise RecordError(self.place, "the match was over before")
         raise RecordError(f"deals.{number - 1}.words", f"the deal is not over: seats {self.m.to_act} owe a word")
 
-    def _say(self, said: str) -> None:
+    def _say(self, number: int, place: str, said: str) -> None:
+        self.place = f"deals.{number}.{place}"
+        if self.m.over or self._begun() > number + 1:
+            raise RecordError(self.place, f"deal {number + 1} was over before {said!r}")
         what, _, rest = said.partition(" ")
         seat = int(rest.partition(" ")[0] if what.startswith("!") else what)
         if seat >= len(self.m.seats):
             raise RecordError(self.place, f"the match has seats 0 to {len(self.m.seats) - 1}, not {seat}")
         if what.startswith("!"):
             return _BEFALL[what[1:]](self, seat, rest.partition(" ")[2])
+        if self.m.committed:
+            return decide.nonce(self.m, seat, number + 1, bytes.fromhex(rest))
         return self._word(seat, rest)
 
     def _word(self, seat: int, word: str) -> None:
         spelled = self.m.game.spell(word)
         if spelled not in decide.legal(self.m, seat):
             hidden = " (a record with hidden words cannot be imported)" if word == UNKNOWN else ""
-            raise RecordError(self.place, f"{word!r} is not legal for seat {seat} in deal {self._dealt()}{hidden}")
+            raise RecordError(self.place, f"{word!r} is not legal for seat {seat} in deal {self._begun()}{hidden}")
         emit(self.m, "moved", seat=seat, move=spelled)
 
-    def _dealt(self) -> int:
-        return int(self.m.dealt["deal"]) if self.m.dealt else 0
+    def _begun(self) -> int:
+        """The number of the deal that has begun last."""
+        begun = self.m.committed or self.m.dealt
+        return int(begun["deal"]) if begun else 0
 
     def _expired(self, seat: int, bot: str) -> None:
         """The word that the clock then says for the seat follows as any other."""

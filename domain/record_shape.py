@@ -148,7 +148,18 @@ _DEALT = _table(
         "totals": _listed(_POINTS, 1, 10),
     },
 )
-_ASKED = _table({"number": _NUMBER, "commitment": _HASH, "nonces": _NONCES}, {})  # and voided before it was dealt
+_ASKED = _table(  # a deal that was never dealt: the match ended while nonces were awaited
+    {
+        "number": _NUMBER,
+        "extra": _truth,
+        "seats": _listed(_SEAT, 1, 10),
+        "commitment": _HASH,
+        "seed": _HASH,
+        "shuffled_as": _MATCH,
+        "nonces": _NONCES,
+    },
+    {},
+)
 
 
 def _deal(value: Any, place: str) -> None:
