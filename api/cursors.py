@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from flask import Response, request
-from itsdangerous import BadData
+from itsdangerous import BadData, URLSafeSerializer
 
 from api.answers import answer
 from api.call import Call
@@ -44,12 +44,17 @@ def place(row: Any) -> list[str]:
 
 def page(call: Call, items: Sequence[Any], last: Any) -> Response:
     """One page; `last` is the place of its last item when there is more, else None."""
-    cursor = call.backing.cursors(call.conn).dumps(last, salt=_list()) if last is not None else None
+    cursor = signed(call.backing.cursors(call.conn), last) if last is not None else None
     headers = {}
     if cursor:
         query = {**request.args.to_dict(), "cursor": cursor}
         headers["Link"] = f'<{request.path}?{urlencode(query)}>; rel="next"'
     return answer({"items": items, "next": cursor}, headers=headers)
+
+
+def signed(signer: URLSafeSerializer, place: Any) -> str:
+    """The cursor that leads behind a place of the list that is asked for."""
+    return str(signer.dumps(place, salt=_list()))
 
 
 def _list() -> str:

@@ -16,13 +16,14 @@ from rich.progress import Progress
 from rich.table import Table
 
 from api.processes import running
-from bench import empty, library, memory, playouts, rest, stored, turns
+from bench import empty, library, lists, memory, playouts, rest, stored, turns
 from bench.http import free_port
 from bench.measure import Row
 from store import embedded
 from store.settings import Settings
 
 PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
+PARTS = ("playouts", "memory", "rest", "growth", "turns", "stored", "lists")
 LIMITS = {"TAPETE_WRITES_PER_SECOND": "1000000", "TAPETE_REGISTRATIONS_PER_MINUTE": "1000000"}
 HEAD = """# Performance
 
@@ -37,7 +38,7 @@ console = Console()
 
 @click.command()
 @click.option("--rounds", default=7, show_default=True, help="How often both sides of a row are run in turn.")
-@click.option("--only", multiple=True, type=click.Choice(["playouts", "memory", "rest", "growth", "turns", "stored"]))
+@click.option("--only", multiple=True, type=click.Choice(PARTS))
 @click.option("--write/--no-write", default=True, show_default=True, help=f"Write {PAGE.name}.")
 def main(rounds: int, only: tuple[str, ...], write: bool) -> None:
     """Measure Tapete against its peers: embedded servers of its own, a temporary folder, nothing left behind."""
@@ -53,12 +54,12 @@ def main(rounds: int, only: tuple[str, ...], write: bool) -> None:
 
 
 def _parts(rounds: int, only: tuple[str, ...]) -> Iterator[Callable[[], list[Row]]]:
-    wanted = only or ("playouts", "memory", "rest", "growth", "turns", "stored")
+    wanted = only or PARTS
     if "playouts" in wanted:
         yield lambda: playouts.rows(rounds)
     if "memory" in wanted:
         yield lambda: [memory.row()]
-    if {"rest", "growth", "turns", "stored"} & set(wanted):
+    if {*wanted} - {"playouts", "memory"}:
         yield lambda: _served(rounds, wanted)
 
 
@@ -84,6 +85,8 @@ def _served(rounds: int, wanted: tuple[str, ...]) -> list[Row]:
             rows += turns.rows(base)
         if "stored" in wanted:
             rows.append(stored.row(url, app, rounds))
+        if "lists" in wanted:
+            rows += lists.rows(url, os.environ["REDIS_URL"], rounds)
         return rows
 
 
