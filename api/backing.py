@@ -11,10 +11,12 @@ from flask import current_app
 from itsdangerous import URLSafeSerializer
 from prometheus_client import Gauge, Histogram
 
-from api.limits import Limit, impatient
+from api.hub import Hub
+from api.limits import Limit
 from store import db, secrets
 from store.broker import Publisher
 from store.settings import Settings
+from store.wake import Teller, impatient
 
 CONNECTIONS = 10  # a process
 
@@ -29,6 +31,8 @@ class Backing:
     settings: Settings
     pool: db.Pool
     publisher: Publisher
+    teller: Teller
+    hub: Hub
     writes: Limit  # of a token
     registrations: Limit  # from an address
     cursor_key: bytes = field(default=b"", repr=False)
@@ -43,6 +47,8 @@ class Backing:
             settings,
             pool,
             Publisher(redis_url),
+            Teller(redis_url),
+            Hub(pool, redis_url, settings.streams),
             Limit("writes", settings.writes_per_second, 1, redis),
             Limit("registrations", settings.registrations_per_minute, 60, redis),
         )

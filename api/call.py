@@ -57,6 +57,7 @@ class Call:
     bearer: Bearer | None = None
     headers: dict[str, str] = field(default_factory=dict)  # of the answer, if it is a success
     jobs: list[str] = field(default_factory=list)  # to publish after the commit
+    moved: list[Outcome] = field(default_factory=list)  # to tell of after the commit
     mimetype: str = "application/json"  # of the answer, as the client would rather have it
     made: str | None = None  # the id of what was made, where the answer shows a secret
 
@@ -90,8 +91,9 @@ class Call:
         return self.bearer.player
 
     def follow(self, outcome: Outcome) -> None:
-        """Remember to publish what was stored with the events."""
+        """Remember to publish what was stored with the events, and to tell whoever watches."""
         self.jobs += [job.key for job in outcome.jobs if job.due is None]
+        self.moved.append(outcome)
 
 
 def draw() -> bytes:

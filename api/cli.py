@@ -45,6 +45,7 @@ LIMITS = """\
   TAPETE_WRITES_PER_SECOND         by one token [100]
   TAPETE_REGISTRATIONS_PER_MINUTE  from one address [10]
   TAPETE_OPEN_REGISTRATION         whether anybody may register [true]
+  TAPETE_STREAMS                   open at once, by one API process [1000]
   TAPETE_TRUSTED_PROXIES           so many before it add to X-Forwarded-For [0]
 """
 WORKING = """\

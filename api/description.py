@@ -34,6 +34,13 @@ PARAMETERS = {
         "schema": {"type": "string"},
         "example": '"41"',
     },
+    "LastEventID": {
+        "in": "header",
+        "name": "Last-Event-ID",
+        "description": "Of a stream: the version that was had last; it wins over `after`.",
+        "schema": {"type": "string", "pattern": "^[0-9]*$"},
+        "example": "41",
+    },
     "IdempotencyKey": {
         "in": "header",
         "name": "Idempotency-Key",
@@ -50,7 +57,7 @@ def described(operation: Operation) -> dict[str, Any]:
         "operationId": words[0] + "".join(word.capitalize() for word in words[1:]),
         "security": _security(operation),
         "parameters": _parameters(operation),
-        "responses": {**_successes(operation), **_problems(operation)},
+        "responses": {**_successes(operation), **_over(operation), **_problems(operation)},
     }
     if operation.body:
         required = any(field.required for field in operation.body.fields.values())
@@ -69,6 +76,7 @@ def _security(operation: Operation) -> list[dict[str, list[str]]]:
 
 def _parameters(operation: Operation) -> list[Any]:
     found: list[Any] = [{"in": "query", "schema": operation.query}] if operation.query.fields else []
+    found += ["LastEventID"] * operation.resumed
     return found + ["IfMatch"] * operation.versioned + ["IdempotencyKey"] * operation.once
 
 
@@ -87,6 +95,11 @@ def _success(operation: Operation) -> dict[str, Any]:
     if operation.answer is not None:
         found["content"] = _content({operation.mimetype: operation.answer, **operation.also})
     return found
+
+
+def _over(operation: Operation) -> dict[int, Any]:
+    said = "Of SSE: there is nothing more and never will be, come no more"
+    return {204: {"description": said, "headers": _refs(["X-Request-ID"])}} if operation.resumed else {}
 
 
 def _content(shapes: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 import structlog
 from flask import Response
 
-from api import cursors, shown
+from api import cursors, shown, streams
 from api.answers import answer
 from api.call import Call
 from api.operation import Blueprint
@@ -27,10 +27,17 @@ log = structlog.get_logger("api")
 blueprint = Blueprint("history", __name__, url_prefix="/v1", description="What has happened")
 
 
-@blueprint.operation("GET", "/matches/<id:match>/events", scope="read", public=True, query=EventsQuery(),
-                     answer="Events", problems="not_found")  # fmt: skip
+@blueprint.operation("GET", "/matches/<id:match>/events", scope="read", public=True, query=EventsQuery(), resumed=True,
+                     answer="Events", also=streams.OF_A_MATCH, problems="not_found too_many_streams")  # fmt: skip
 def list_events(call: Call, match: str, query: dict[str, Any]) -> Response:
-    """A page of the match's events, oldest first, as the caller may see them."""
+    """A page of the match's events, oldest first, as the caller may see them; or a stream of them that goes on.
+
+    A stream gives the events after `after`, or after `Last-Event-ID`, then each that follows, until the match is over.
+    What was hidden when it was sent is not sent again: it is read here, at `?at=` or in the replay once the deal lies
+    open. A browser that comes back to a match that is over is told to come no more (204).
+    """
+    if call.mimetype != "application/json":
+        return streams.of_match(call, match, query["after"])
     m, history = play.history_for(call.store, match, call.viewer)
     first, limit = query["after"], query["limit"]
     page = history[first : first + limit]

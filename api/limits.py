@@ -13,13 +13,10 @@ from math import ceil
 from time import monotonic, time
 
 from redis import Redis
-from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
-from redis.retry import Retry
 
 from api.errors import ProblemError
 
-PATIENCE_SECONDS = 0.1  # what a caller may lose to a Redis that does not answer
 AWAY_SECONDS = 1.0  # then nobody asks for so long
 
 
@@ -72,13 +69,3 @@ def network(address: str) -> str:
             return str(found.ipv4_mapped or ip_network((found, 64), strict=False))
         return str(found)
     return address[:40]
-
-
-def impatient(redis_url: str) -> Redis:
-    """A Redis that is not waited for."""
-    return Redis.from_url(
-        redis_url,
-        socket_timeout=PATIENCE_SECONDS,
-        socket_connect_timeout=PATIENCE_SECONDS,
-        retry=Retry(NoBackoff(), 0),
-    )

@@ -47,6 +47,7 @@ class Operation:
     query: Schema = Nothing()
     problems: str = ""  # codes, beside those that follow from the rest
     versioned: bool = False  # takes If-Match
+    resumed: bool = False  # takes Last-Event-ID
     ahead: bool = False  # begins with reading the match, which is done with the token
     secret: bool = False  # shows what is kept nowhere
     mimetype: str = "application/json"
@@ -71,6 +72,8 @@ class Operation:
         with ExitStack() as leases:
             call = Call(base, asked, leases)
             response = self._checked(call, path)
+        for outcome in call.moved:
+            base.teller.tell(outcome)
         if call.jobs:
             base.publisher.publish(call.jobs)
         response.headers.extend(call.headers)

@@ -11,8 +11,11 @@ monkey.patch_all()
 
 import gc  # noqa: E402
 import os  # noqa: E402
+import resource  # noqa: E402
 import shutil  # noqa: E402
 import tempfile  # noqa: E402
+from threading import Thread  # noqa: E402
+from time import sleep  # noqa: E402
 from typing import Any  # noqa: E402
 
 METRICS = tempfile.mkdtemp(prefix="tapete-metrics-")  # where the processes add up what they have counted
@@ -21,9 +24,14 @@ os.environ["PROMETHEUS_MULTIPROC_DIR"] = METRICS
 from prometheus_client import multiprocess  # noqa: E402
 
 import api.app  # noqa: E402, F401
+from store.settings import Settings  # noqa: E402
+
+ASKING = 1000  # connections a process takes beside its streams
+LOOK_SECONDS = 0.1
 
 wsgi_app = "api.app:create_app()"
 worker_class = "gevent"
+worker_connections = Settings.from_env().streams + ASKING
 workers = int(os.environ.get("TAPETE_API_PROCESSES", "2"))
 graceful_timeout = 2
 timeout = 30
@@ -35,6 +43,23 @@ control_socket_disable = True
 def pre_fork(_server: Any, _worker: Any) -> None:
     """Leave what all processes share alone: a collection would touch, and so copy, every page of it."""
     gc.freeze()
+
+
+def post_fork(_server: Any, _worker: Any) -> None:
+    """Each stream is an open file: as many as the system lets us have."""
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
+def post_worker_init(worker: Any) -> None:
+    """Streams would go on for ever: they are ended as soon as the process is told to end."""
+
+    def watch() -> None:
+        while worker.alive:
+            sleep(LOOK_SECONDS)
+        worker.wsgi.extensions["tapete"].hub.stop()
+
+    Thread(target=watch, name="streams", daemon=True).start()
 
 
 def worker_exit(_server: Any, worker: Any) -> None:

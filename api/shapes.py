@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeAlias, Union, get_args, get_origin, get_typ
 from api.auth import SCOPES
 from api.errors import PROBLEMS
 from api.schemas import ID, STATUSES, VISIBILITIES
+from domain import news
 from domain.bots import BOTS
 from domain.record import SCHEMA
 from domain.rules import Game, games
@@ -281,6 +282,15 @@ SCHEMAS: dict[str, Shape] = {
         **record(version=VERSION, type=TEXT, at=TIME, hash=nullable(DIGEST)),
         "description": "Fields of its type. `hash` is null from `committed` or `dealt` until the deal is open.",
         "additionalProperties": True,
+    },
+    "Notice": {
+        **maybe(
+            record(type=one_of(*news.TYPES), match=IDENTIFIER, version=VERSION),
+            seat=SEAT,
+            legal=listed(TEXT),
+            event=ref("Event"),
+        ),
+        "description": "; ".join(f"`{kind}`: {what}" for kind, what in news.TYPES.items()),
     },
     "Events": record(items=listed(ref("Event")), next=nullable(VERSION)),
     "Frame": record(version=VERSION, event=ref("Event"), match=ref("Match")),

@@ -29,6 +29,7 @@ class Settings:
     registrations_per_minute: int  # an address
     open_registration: bool
     trusted_proxies: int  # how many before us add to X-Forwarded-For; without any it is not looked at
+    streams: int  # open at once, a process
     metrics_token: str | None  # that /metrics asks for; anybody may read it when not given
 
     @classmethod
@@ -44,6 +45,7 @@ class Settings:
             writes_per_second=_read(environment, "TAPETE_WRITES_PER_SECOND", 100, _limit),
             registrations_per_minute=_read(environment, "TAPETE_REGISTRATIONS_PER_MINUTE", 10, _limit),
             open_registration=_read(environment, "TAPETE_OPEN_REGISTRATION", True, _truth),
+            streams=_read(environment, "TAPETE_STREAMS", 1000, _limit),
             trusted_proxies=_read(environment, "TAPETE_TRUSTED_PROXIES", 0, _proxies),
             metrics_token=_read(environment, "TAPETE_METRICS_TOKEN", None, _secret),
         )

@@ -16,8 +16,8 @@ from store.db import Connection
 from store.events import Events
 from store.jobs import Lease
 
-# What a job comes to, worked out beforehand and done inside one transaction; answers the jobs that follow.
-Effect: TypeAlias = Callable[[Connection], Sequence[Job]]
+# What a job comes to, worked out beforehand and done inside one transaction: an append, or the jobs that follow.
+Effect: TypeAlias = Callable[[Connection], play.Outcome | Sequence[Job]]
 
 draw = partial(token_bytes, 32)
 
@@ -25,8 +25,8 @@ draw = partial(token_bytes, 32)
 def appending(decision: play.Decision | None) -> Effect:
     """The decision's events and jobs; nothing where there is nothing left to decide."""
 
-    def append(conn: Connection) -> Sequence[Job]:
-        return play.Outcome(decision.match, decision.commit(Events(conn))).jobs if decision else []
+    def append(conn: Connection) -> play.Outcome | Sequence[Job]:
+        return play.Outcome(decision.match, decision.commit(Events(conn))) if decision else []
 
     return append
 

@@ -8,6 +8,7 @@ from functools import cache
 from store import db
 from store.broker import Publisher
 from store.settings import Settings
+from store.wake import Teller
 
 database_url, redis_url = Settings.from_env().servers()
 
@@ -24,3 +25,9 @@ def pool() -> db.Pool:
 def publisher() -> Publisher:
     """Where this process tells of the jobs that follow."""
     return Publisher(redis_url)
+
+
+@cache
+def teller() -> Teller:
+    """Where this process tells whoever watches."""
+    return Teller(redis_url)

@@ -30,7 +30,7 @@ def run(key: str) -> None:
     try:
         for _ in range(MOST_TURNS):
             with connection(process.pool()) as conn:
-                following = [job for job in work_off(conn, key) if job.due is None]
+                following = [job for job in work_off(conn, key, process.teller().tell) if job.due is None]
             turn = next((job.key for job in following if job.kind == "bot_turn"), None)
             process.publisher().publish([job.key for job in following if job.key != turn])
             if turn is None:

@@ -13,6 +13,7 @@ import psycopg
 import structlog
 
 from domain.event import Job, StaleVersionError
+from domain.play import Outcome
 from store import jobs
 from store.db import Connection
 from workers import bots, matches, tally
@@ -34,8 +35,10 @@ KINDS: dict[str, Callable[[Connection, jobs.Lease], Effect]] = {
 log = structlog.get_logger("work")
 
 
-def work_off(conn: Connection, key: str) -> Sequence[Job]:
+def work_off(conn: Connection, key: str, tell: Callable[[Outcome], None] = lambda outcome: None) -> Sequence[Job]:
     """Do this job, if it is due and in nobody's hands; answers the jobs that follow, which are stored already.
+
+    `tell` is called with what was appended, once it is committed; it must not raise.
 
     Raises psycopg.OperationalError when the database breaks off: the lease then runs out and the job comes again.
     """
@@ -43,7 +46,7 @@ def work_off(conn: Connection, key: str) -> Sequence[Job]:
     if lease is None:
         return []
     try:
-        return _done(conn, lease)
+        return _done(conn, lease, tell)
     except psycopg.OperationalError:
         raise
     except jobs.LostLeaseError as lost:
@@ -53,18 +56,21 @@ def work_off(conn: Connection, key: str) -> Sequence[Job]:
     return []
 
 
-def _done(conn: Connection, lease: jobs.Lease) -> Sequence[Job]:
+def _done(conn: Connection, lease: jobs.Lease, tell: Callable[[Outcome], None]) -> Sequence[Job]:
     if lease.attempts > MOST_ATTEMPTS:
         raise RuntimeError("every worker that tried it was lost")
     while True:
         effect = KINDS[lease.kind](conn, lease)
         try:
             with conn.transaction():
-                following = effect(conn)
+                came = effect(conn)
                 jobs.finish(conn, lease)
-            return following
         except StaleVersionError:
             continue  # somebody was first: look again, there may be nothing left to do
+        if not isinstance(came, Outcome):
+            return came
+        tell(came)
+        return came.jobs
 
 
 def _failed(conn: Connection, lease: jobs.Lease, fault: Exception) -> None:

@@ -11,12 +11,13 @@ import pytest
 from flask import Flask
 
 from api.errors import PROBLEMS
+from api.hub import Watcher
 from store.db import Connection
 from tests.api.conftest import application
 from tests.api.http import Answer, Client, over_flask
 from tests.api.tables import BOT, moves, opened, started, turn
 
-LATER = {"too_many_streams", "internal"}  # streams come later; the other is not for clients to reach
+NEVER = {"internal"}  # not for clients to reach
 BODY = {"game": "polignac", "seats": [{"player": "me"}, BOT, BOT, BOT]}
 
 
@@ -97,8 +98,8 @@ REACHED: list[tuple[str, Callable[[Scene], Answer]]] = [
     ("not_found", lambda s: s.four[0].delete(f"/v1/matches/{opened(*s.four)['id']}/seats/7")),
     ("method_not_allowed", lambda s: s.anybody.call("PUT", "/v1/games")),
     ("not_acceptable", lambda s: s.anybody.get("/v1/games", Accept="text/html")),
-    ("not_acceptable", lambda s: s.anybody.get(f"/v1/matches/{s.match}/events", Accept="application/x-ndjson")),
-    ("not_acceptable", lambda s: s.anybody.get(f"/v1/matches/{s.match}/events", Accept="text/event-stream")),
+    ("not_acceptable", lambda s: s.anybody.get(f"/v1/matches/{s.match}/events", Accept="text/html")),
+    ("not_acceptable", lambda s: s.four[0].get("/v1/stream", Accept="application/json")),
     ("not_your_turn", not_your_turn),
     ("match_not_started", lambda s: s.four[0].post(moves(opened(*s.four)["id"]), {"move": "pass"})),
     ("match_started", lambda s: s.four[1].delete(f"/v1/matches/{s.match}/seats/1")),
@@ -148,6 +149,16 @@ def test_too_many_writes_are_limited(database_url: str, redis_url: str) -> None:
     assert codes.count("rate_limited") >= 1
 
 
+def test_a_stream_too_many_is_refused(database_url: str, redis_url: str) -> None:
+    with application(database_url, redis_url, TAPETE_STREAMS="1") as app:
+        hub = app.extensions["tapete"].hub
+        hub.open(Watcher("somebody", None, None))
+        client = Client(over_flask(app.test_client())).player()
+        answer = client.get("/v1/stream")
+        hub.stop()
+    assert answer.code == "too_many_streams" and int(answer.headers["Retry-After"]) > 0
+
+
 def test_nothing_is_available_without_the_database(redis_url: str) -> None:
     with application("postgresql://nobody@127.0.0.1:1/nothing", redis_url) as app:
         client = Client(over_flask(app.test_client()), "tpt_any")
@@ -162,8 +173,8 @@ def test_nothing_is_available_without_the_database(redis_url: str) -> None:
 
 
 def test_no_code_is_left_out() -> None:
-    elsewhere = {"in_progress", "rate_limited", "unavailable"}
-    assert {code for code, _ in REACHED} | elsewhere | LATER == set(PROBLEMS)
+    elsewhere = {"in_progress", "rate_limited", "too_many_streams", "unavailable"}
+    assert {code for code, _ in REACHED} | elsewhere | NEVER == set(PROBLEMS)
 
 
 def test_a_problem_speaks_spanish_where_it_is_asked_to(scene: Scene) -> None:

@@ -63,9 +63,9 @@ def test_events_show_what_they_are_said_to(four: list[Client]) -> None:
         assert sum(line["points"] for line in by_type["scored"]["lines"] if line["seat"] == seat) == points
 
 
-def test_a_json_page_is_given_to_whoever_takes_json_too(four: list[Client]) -> None:
+def test_a_json_page_is_given_to_whoever_would_rather_have_it(four: list[Client]) -> None:
     match = opened(*four)["id"]
-    answer = four[0].get(f"/v1/matches/{match}/events", Accept="text/event-stream, application/json;q=0.5")
+    answer = four[0].get(f"/v1/matches/{match}/events", Accept="text/event-stream;q=0.5, application/json")
     assert answer.status == 200 and answer.headers["Content-Type"] == "application/json"
 
 
