@@ -1,27 +1,13 @@
-"""What goes out: JSON by the standard library, times in UTC. Beside it: reading.py (what comes in), errors.py."""
+"""What goes out. Beside it: domain/encoding.py (how), reading.py (what comes in), errors.py."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import Any
 
 from flask import Response
 
-
-def rfc3339(time: datetime) -> str:
-    """A time in UTC, to the microsecond: 2026-01-31T18:04:05.000000Z."""
-    return time.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
-
-
-def _default(value: Any) -> Any:
-    if isinstance(value, datetime):
-        return rfc3339(value)
-    raise TypeError(f"{value!r} is no JSON")
-
-
-ENCODE = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_default).encode
+from domain.encoding import ENCODE as ENCODE  # with which lines of streams and frames are written as well
 
 
 def answer(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from api import games, history, matches, me, nonces, openapi, operations, players, records, replay, seats, streams
+from api import games, history, matches, me, nonces, openapi, operations, players, records, replay, seats, streams, webhooks
 from api.backing import Backing
 from api.errors import problem
 from api.paths import CONVERTERS
@@ -17,7 +17,7 @@ from api.wire import Wire
 from store.logs import to_json
 from store.settings import Settings
 
-RESOURCES = (games, players, me, matches, seats, nonces, history, streams, replay, records, operations)
+RESOURCES = (games, players, me, matches, seats, nonces, history, streams, replay, records, webhooks, operations)
 
 
 def create_app(settings: Settings | None = None) -> Flask:

@@ -48,10 +48,13 @@ LIMITS = """\
   TAPETE_STREAMS                   open at once, by one API process [1000]
   TAPETE_TRUSTED_PROXIES           so many before it add to X-Forwarded-For [0]
 """
+HOOKS = """\
+  TAPETE_WEBHOOK_PRIVATE    webhooks may go by http, and anywhere [false]
+"""
 WORKING = """\
   TAPETE_WORKER_PROCESSES   [1]
 """
-EVERYTHING = EMBEDDED + MIGRATING + SERVING + WORKING + LIMITS
+EVERYTHING = EMBEDDED + MIGRATING + SERVING + WORKING + LIMITS + HOOKS
 
 console = Console(soft_wrap=True, highlight=False)
 host_option = click.option("--host", envvar="TAPETE_HOST", default="127.0.0.1", help="Where the API listens.")
@@ -129,7 +132,7 @@ def demo(host: str, port: str | None, home: str | None, once: bool) -> None:
             signal.pause()
 
 
-@main.command(epilog=GIVEN + SERVING + LIMITS)
+@main.command(epilog=GIVEN + SERVING + LIMITS + HOOKS)
 @host_option
 @port_option
 def api(host: str, port: str | None) -> None:
@@ -150,10 +153,10 @@ def api(host: str, port: str | None) -> None:
     os.execv(PYTHON[0], [*PYTHON, *API, "--bind", bind])
 
 
-@main.command(epilog=GIVEN + WORKING)
+@main.command(epilog=GIVEN + WORKING + HOOKS)
 @click.option("--processes", envvar="TAPETE_WORKER_PROCESSES", type=click.IntRange(1), default=1, help="How many.")
 def worker(processes: int) -> None:
-    """Run a worker alone: bots, clocks and tallies. Any number may run, on any machine.
+    """Run a worker alone: bots, clocks, tallies and webhooks. Any number may run, on any machine.
 
     \b
     Example:

@@ -13,18 +13,18 @@ from contextlib import suppress
 from typing import TypeAlias
 
 from prometheus_client import REGISTRY, CollectorRegistry, generate_latest
-from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.multiprocess import MultiProcessCollector
 from redis import Redis
 from redis.exceptions import RedisError
 
 from api.backing import CONNECTIONS, Backing
-from store import jobs
+from store import deliveries, jobs, webhooks
 from store.db import Connection, UnavailableError, connection
 
 READY_SECONDS = 1.0  # for Redis to answer us
 
-Gauges: TypeAlias = Iterator[GaugeMetricFamily]
+Gauges: TypeAlias = Iterator[GaugeMetricFamily | CounterMetricFamily]
 
 
 def text(backing: Backing) -> bytes:
@@ -60,11 +60,23 @@ class _Now:
         yield _gauge("tapete_connections_most", "Connections to Postgres that a process may have", CONNECTIONS)
         try:
             with connection(self.backing.pool) as conn:
-                found = [*_jobs(conn)]
+                found = [*_jobs(conn), *_webhooks(conn)]
         except UnavailableError:
             found = []
         yield _gauge("tapete_postgres_up", "Whether Postgres answers", bool(found))
         yield from found
+
+
+def _webhooks(conn: Connection) -> Gauges:
+    """How receivers do; what was sent counts as long as its webhook is there."""
+    health = webhooks.health(conn)
+    count = CounterMetricFamily("tapete_webhook_messages", "Messages to webhooks, by outcome", labels=["outcome"])
+    for outcome in ("delivered", "failed", "dropped"):
+        count.add_metric([outcome], getattr(health, outcome))
+    yield count
+    yield _gauge("tapete_webhook_messages_pending", "Messages that wait", deliveries.pending(conn))
+    for state in ("disabled", "failing"):
+        yield _gauge(f"tapete_webhooks_{state}", f"Webhooks that are {state}", getattr(health, state))
 
 
 def _jobs(conn: Connection) -> Gauges:

@@ -16,6 +16,7 @@ from api.auth import SCOPES
 from domain.bots import BOTS
 from domain.fairness import MOST_BYTES
 from domain.play import BANK, TURN
+from domain.webhooks import MOST_URL, TYPES
 
 ID = r"[A-Za-z0-9_-]{1,40}"
 STATUSES = ("open", "playing", "ended", "voided")
@@ -172,6 +173,20 @@ class Nonce(Strict):
         required=True,
         validate=Regexp(HEX, error=f"A nonce is 0 to {MOST_BYTES} bytes in hex."),
         metadata={"description": "bytes in hex; none are a nonce too", "example": "616e61"},
+    )
+
+
+class NewWebhook(Strict):
+    url = fields.String(
+        required=True,
+        validate=Length(1, MOST_URL),
+        metadata={"description": "https, a public host", "example": "https://example.org/tapete"},
+    )
+    events = fields.List(
+        fields.String(validate=OneOf(list(TYPES))),
+        required=True,
+        validate=Length(1, len(TYPES)),
+        metadata={"description": "; ".join(f"`{name}`: {what}" for name, what in TYPES.items()), "example": ["turn"]},
     )
 
 

@@ -14,6 +14,7 @@ from api.auth import SCOPES
 from api.errors import PROBLEMS
 from api.schemas import ID, STATUSES, VISIBILITIES
 from domain import news
+from domain import webhooks
 from domain.bots import BOTS
 from domain.record import SCHEMA
 from domain.rules import Game, games
@@ -183,6 +184,20 @@ MATCH_HEAD = record(
 TOKEN = record(id=IDENTIFIER, label=TEXT, scopes=listed(one_of(*SCOPES)), created_at=TIME, expires_at=nullable(TIME))
 RECORD = {name: value for name, value in json.loads(SCHEMA.read_text("utf-8")).items() if name != "$schema"}
 
+WEBHOOK = record(
+    id=IDENTIFIER,
+    url=TEXT,
+    events=listed(one_of(*webhooks.TYPES)),
+    enabled=TRUTH,
+    created_at=TIME,
+    disabled_at=nullable(TIME),
+    disabled_reason=nullable(TEXT),
+    failing_since={**nullable(TIME), "description": "since when every attempt has failed"},
+    delivered={**WHOLE, "description": "messages that arrived"},
+    failed={**WHOLE, "description": "attempts that did not"},
+    dropped={**WHOLE, "description": "messages that were never made, because too many waited"},
+)
+
 # In full where one holds more than another: what is made of allOf is lost on some generators of clients.
 SCHEMAS: dict[str, Shape] = {
     "Problem": maybe(
@@ -298,6 +313,23 @@ SCHEMAS: dict[str, Shape] = {
     "Record": RECORD,
     "Written": record(version=VERSION, events=listed(ref("Event")), match=ref("Match")),
     "Invitation": record(code=TEXT, expires_at=TIME),
+    "Webhook": WEBHOOK,
+    "Webhooks": paged(ref("Webhook")),
+    "NewWebhookAnswer": record(
+        **WEBHOOK["properties"], secret={"type": "string", "pattern": "^whsec_", "description": "shown this once"}
+    ),
+    "Delivery": record(
+        id={**IDENTIFIER, "description": "the webhook-id under which it is sent"},
+        type=one_of(*webhooks.TYPES, webhooks.TEST),
+        state=one_of("pending", "delivered", "failed"),
+        created_at=TIME,
+        next_at={**nullable(TIME), "description": "when it is tried next"},
+        message=record(type=TEXT, timestamp=TIME, data={"type": "object"}),
+        attempts=listed(
+            record(number=WHOLE, at=TIME, status=nullable(WHOLE), milliseconds=WHOLE, error=nullable(TEXT))
+        ),
+    ),
+    "Deliveries": paged(ref("Delivery")),
     "Audit": record(ok=TRUTH, faults=listed(record(version=VERSION, what=TEXT))),
     "Transfer": record(
         id=IDENTIFIER,

@@ -15,6 +15,7 @@ from domain import bots, decide, errors, seen
 from domain.event import Event, History, Job, Listing, StaleVersionError, Store
 from domain.house import Draw
 from domain.match import Match, deadlines, fold
+from domain.news import concerned
 from domain.rules import Game, OptionsError, Word, effective, games
 from domain.secrecy import options_json, view_for
 
@@ -51,7 +52,7 @@ class Decision:
         m = self.match
         if not m.fresh:
             return []
-        return store.append(m.id, self.history, m.fresh, _jobs(m), _listing(m))
+        return store.append(m.id, self.history, m.fresh, [*_jobs(m), _notice(m)], _listing(m))
 
 
 @dataclass(frozen=True, slots=True)
@@ -367,6 +368,11 @@ def _jobs(m: Match) -> list[Job]:
     if m.status == "open" and m.fresh[0].type == "opened" and m.now:
         jobs.append(Job(f"lapse:{m.id}", m.now + LAPSE))
     return jobs
+
+
+def _notice(m: Match) -> Job:
+    """Tells webhooks of what was just decided, where anybody has one. It is looked for, and so not told at once."""
+    return Job(f"notify:{m.id}:{m.fresh[0].version}:{m.version}", m.now, tuple(concerned(m)))
 
 
 def _listing(m: Match) -> Listing | None:

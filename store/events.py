@@ -97,8 +97,9 @@ REST: LiteralString = """, rest as (
 
 JOBS: LiteralString = """, jobs as (
     insert into job (key, kind, due_at, published_at)
-    select key, kind, coalesce(due, now()), case when due is null then now() end
-    from first, json_to_recordset(%(jobs)s::json) as job (key text, kind text, due timestamptz)
+    select key, kind, coalesce(due, now()), case when due is null or listeners is not null then now() end
+    from first, json_to_recordset(%(jobs)s::json) as job (key text, kind text, due timestamptz, listeners text[])
+    where listeners is null or exists (select from webhook where player = any(listeners) and disabled_at is null)
     on conflict (key) do nothing
 )"""
 
@@ -245,5 +246,6 @@ def _version(conn: Connection, stream: str) -> int:
     return (row and row[0]) or 0
 
 
-def _job_row(job: Job) -> dict[str, str | None]:
-    return {"key": job.key, "kind": job.kind, "due": job.due.isoformat() if job.due else None}
+def _job_row(job: Job) -> dict[str, Any]:
+    row = {"key": job.key, "kind": job.kind, "due": job.due.isoformat() if job.due else None}
+    return row if job.listeners is None else {**row, "listeners": job.listeners}

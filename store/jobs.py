@@ -82,6 +82,12 @@ with late as materialized (
 update job set published_at = now() from late where job.key = late.key returning job.key
 """
 
+DUE: LiteralString = """
+select key from job
+where state <> 'done' and kind = %(kind)s and due_at <= now() and (state = 'due' or leased_until < now())
+order by due_at limit %(limit)s
+"""
+
 COUNTS: LiteralString = """
 select kind, state, count(*), greatest(extract(epoch from now() - min(due_at)), 0)::float8
 from job where state <> 'done' group by kind, state order by kind, state
@@ -118,6 +124,11 @@ def fail(conn: Connection, lease: Lease, error: str, retry_in_seconds: float, mo
 def take_due(conn: Connection, limit: int, republish_after: timedelta) -> list[str]:
     """Keys to publish: due, in nobody's hands, and not published within `republish_after`; many sweepers may ask."""
     return [key for (key,) in conn.execute(TAKE_DUE, {"limit": limit, "republish_after": republish_after})]
+
+
+def due(conn: Connection, kind: str, limit: int) -> list[str]:
+    """Keys of one kind that are due and in nobody's hands, for whoever looks for them himself."""
+    return [key for (key,) in conn.execute(DUE, {"kind": kind, "limit": limit}, prepare=True)]
 
 
 def counts(conn: Connection) -> list[Count]:

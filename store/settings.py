@@ -30,6 +30,7 @@ class Settings:
     open_registration: bool
     trusted_proxies: int  # how many before us add to X-Forwarded-For; without any it is not looked at
     streams: int  # open at once, a process
+    webhook_private: bool  # whether webhooks may go by http and to addresses that are not public
     metrics_token: str | None  # that /metrics asks for; anybody may read it when not given
 
     @classmethod
@@ -47,6 +48,7 @@ class Settings:
             open_registration=_read(environment, "TAPETE_OPEN_REGISTRATION", True, _truth),
             streams=_read(environment, "TAPETE_STREAMS", 1000, _limit),
             trusted_proxies=_read(environment, "TAPETE_TRUSTED_PROXIES", 0, _proxies),
+            webhook_private=_read(environment, "TAPETE_WEBHOOK_PRIVATE", False, _truth),
             metrics_token=_read(environment, "TAPETE_METRICS_TOKEN", None, _secret),
         )
 

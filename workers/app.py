@@ -21,6 +21,7 @@ from celery.worker.state import maybe_shutdown
 from store import logs
 from store.broker import celery_app
 from workers import process
+from workers.senders import Senders
 from workers.work import SWEEP_SECONDS
 
 PRUNE_SECONDS = 3600.0
@@ -68,7 +69,7 @@ app.conf.update(
         "prune": {"task": "workers.prune", "schedule": PRUNE_SECONDS},
     },
 )
-app.steps["worker"].add(Clock)
+app.steps["worker"].update([Clock, Senders])
 
 
 @signals.setup_logging.connect  # type: ignore[untyped-decorator]

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import structlog
 
-from store import idempotency, jobs
+from store import deliveries, idempotency, jobs
 from store.broker import RUN
 from store.db import UnavailableError, connection
 from workers import process
@@ -15,6 +15,7 @@ from workers.work import REPUBLISH_AFTER, work_off
 
 MOST_TURNS = 8  # in one go; then other tables have a turn
 KEEP_DONE = timedelta(hours=24)
+KEEP_MESSAGES = timedelta(days=7)  # to webhooks, with their attempts
 MOST_PUBLISHED = 500  # a sweep
 
 log = structlog.get_logger("tasks")
@@ -55,7 +56,8 @@ def sweep() -> None:
 
 @app.task(name="workers.prune")  # type: ignore[untyped-decorator]
 def prune() -> None:
-    """Forget the answers to old Idempotency-Keys, and jobs that are done."""
+    """Forget the answers to old Idempotency-Keys, jobs that are done, and old messages to webhooks."""
     with connection(process.pool()) as conn:
         answers, done = idempotency.prune(conn), jobs.prune(conn, KEEP_DONE)
-    log.info("pruned", answers=answers, jobs=done)
+        messages = deliveries.prune(conn, KEEP_MESSAGES)
+    log.info("pruned", answers=answers, jobs=done, messages=messages)

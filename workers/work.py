@@ -16,7 +16,7 @@ from domain.event import Job, StaleVersionError
 from domain.play import Outcome
 from store import jobs
 from store.db import Connection
-from workers import bots, matches, tally
+from workers import bots, matches, tally, webhooks
 from workers.matches import Effect
 
 LEASE_SECONDS = 5.0  # then the job of a worker that was killed or frozen goes to another
@@ -29,6 +29,7 @@ KINDS: dict[str, Callable[[Connection, jobs.Lease], Effect]] = {
     "bot_turn": bots.turn,
     "clock": matches.clock,
     "lapse": matches.lapse,
+    "notify": webhooks.notify,
     "tally": tally.tally,
 }
 

@@ -1,4 +1,4 @@
-"""Where webhooks go, how they are signed, how long they wait. Signatures are held against the standard's own package."""
+"""Where webhooks go, how they are signed (the standard's own package is the oracle), how long they wait."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ class Receiver:
                 threading.Thread(target=self._serve, args=[line], daemon=True).start()
 
     def _serve(self, line: socket.socket) -> None:
-        with suppress(OSError, ValueError), line:  # whatever comes that is no HTTP
+        with suppress(OSError, ValueError, KeyError), line:  # whatever comes that is no HTTP
             if self.tls:
                 line = self.tls.wrap_socket(line, server_side=True)
             with line, line.makefile("rb") as file:
