@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import click
 from rich.console import Console
@@ -215,6 +215,25 @@ def audit(home: str | None, match: tuple[str, ...], every: bool) -> None:
 
     with _database(_settings(home=home)) as url:
         sys.exit(books.run(url, match, every))
+
+
+@main.command()
+@click.argument("file", type=click.File("rb"))
+def verify(file: BinaryIO) -> None:
+    """Recompute the shuffles of a record, or of events saved from the API: commitments, packs, dealers. No server.
+
+    FILE is a page of events, events or replay frames one a line, or a text record (TOML, JSON); - is what is piped in.
+    Ends with 1 when there is a fault.
+
+    \b
+    Examples:
+      tapete verify match.toml
+      curl -s http://127.0.0.1:8000/v1/matches/0198f2c4/replay \\
+        | tapete verify -
+    """
+    from api import verify as shuffles
+
+    sys.exit(shuffles.run(file.read()))
 
 
 @main.command()
