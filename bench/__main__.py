@@ -16,14 +16,14 @@ from rich.progress import Progress
 from rich.table import Table
 
 from api.processes import running
-from bench import empty, library, lists, memory, playouts, rest, stored, turns
+from bench import empty, leagues, library, lists, memory, playouts, rest, stored, turns
 from bench.http import free_port
 from bench.measure import Row
 from store import embedded
 from store.settings import Settings
 
 PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
-PARTS = ("playouts", "memory", "rest", "growth", "turns", "stored", "lists")
+PARTS = ("playouts", "memory", "leagues", "rest", "growth", "turns", "stored", "lists")
 LIMITS = {"TAPETE_WRITES_PER_SECOND": "1000000", "TAPETE_REGISTRATIONS_PER_MINUTE": "1000000"}
 HEAD = """# Performance
 
@@ -43,7 +43,7 @@ console = Console()
 def main(rounds: int, only: tuple[str, ...], write: bool) -> None:
     """Measure Tapete against its peers: embedded servers of its own, a temporary folder, nothing left behind."""
     with Progress(console=console, transient=True) as progress:
-        task = progress.add_task("measuring", total=5)
+        task = progress.add_task("measuring", total=6)
         rows = []
         for part in _parts(rounds, only):
             rows += part()
@@ -59,7 +59,9 @@ def _parts(rounds: int, only: tuple[str, ...]) -> Iterator[Callable[[], list[Row
         yield lambda: playouts.rows(rounds)
     if "memory" in wanted:
         yield lambda: [memory.row()]
-    if {*wanted} - {"playouts", "memory"}:
+    if "leagues" in wanted:
+        yield leagues.rows
+    if {*wanted} - {"playouts", "memory", "leagues"}:
         yield lambda: _served(rounds, wanted)
 
 
