@@ -153,6 +153,10 @@ def seat(s: Season, who: Caller, table: str, members: Iterable[Mapping[str, str]
     running(s)
     found, seats = entry(s.tables, "table", table), line_up(s, members)
     unplayed(found)
+    elsewhere = {m for t in s.tables.values() if t.round == found.round and t.id != table for m in members_at(t.seats)}
+    twice = [member for member in members_at(seats) if member in elsewhere]
+    if twice:
+        raise TwiceAtTableError(f"at another table of this round: {', '.join(twice)[:200]}", members=twice)
     emit(s, "seated", table=table, members=[sitting.json() for sitting in seats], by=who.player)
 
 

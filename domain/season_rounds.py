@@ -56,6 +56,8 @@ def draw(
             {"rounds": f"at most {MOST_DRAWN // max(1, len(members))} rounds at once for so many members"}
         )
     drawn = _drawn(s, pairing, members, seats, rounds, seed or "", tables or [], number)
+    if not drawn[0].tables:
+        raise OptionsError({"tables": f"no table of {', '.join(map(str, s.sizes))} from {len(members)} members"})
     for at, each in enumerate(drawn, number):
         _record(s, who, at, pairing, seed, each, absent)
     return list(range(number, number + len(drawn)))

@@ -78,9 +78,10 @@ def _due(m: Match) -> house.Due | None:
     return house.next_deal(m)
 
 
-def _entry_faults(m: Match, entry: Mapping[str, Any]) -> Faults:
-    known = {"dealer", "tally", "void"}
-    faults = {str(name): "is none of dealer, tally, void" for name in entry if name not in known}
+def _entry_faults(m: Match, entry: Any) -> Faults:
+    if not isinstance(entry, Mapping):
+        return {"": "a deal has dealer, and tally or void"}
+    faults = {str(name): "is none of dealer, tally, void" for name in entry if name not in ("dealer", "tally", "void")}
     dealer, void = entry.get("dealer", 0), entry.get("void", False)
     if type(dealer) is not int or dealer not in range(len(m.seats)):
         faults["dealer"] = f"the table has seats 0 to {len(m.seats) - 1}"

@@ -51,8 +51,9 @@ def cards(name: str, values: object, pack: Collection[str]) -> Faults:
     for card in values:
         if not isinstance(card, str) or card not in pack:
             return {name: f"{card!r:.40} is no card of this pack"}
-    twice = [card for card in values if values.count(card) > 1]
-    return {name: f"{twice[0]} is there twice"} if twice else {}
+    if len(set(values)) == len(values):
+        return {}
+    return {name: f"{next(card for at, card in enumerate(values) if card in values[:at])} is there twice"}
 
 
 def total(name: str, found: int, low: int, high: int, what: str) -> Faults:

@@ -188,10 +188,11 @@ def test_a_match_that_is_voided_before_its_end_leaves_the_table_open() -> None:
 
 def test_a_substitute_sits_for_a_member_who_gets_the_points() -> None:
     s = club()
-    seat(s, ORGANISER, "1-1", [*at(0, 1, 2), {"member": "m6", "for": "m3"}])
-    assert seat_match(s, by(6), "1-1", "match") == ["p0", "p1", "p2", "p6"]
+    add_member(s, ORGANISER, "m8", "p8")
+    seat(s, ORGANISER, "1-1", [*at(0, 1, 2), {"member": "m8", "for": "m3"}])
+    assert seat_match(s, by(8), "1-1", "match") == ["p0", "p1", "p2", "p8"]
     record_match(s, "match", "1-1", [3, 1, 1, 0], [4, 2, 2, 1], None)
-    assert s.results["match"].seats[3].json() == {"member": "m6", "for": "m3"}
+    assert s.results["match"].seats[3].json() == {"member": "m8", "for": "m3"}
     assert s.results["match"].seats[3].credited == "m3"
 
 

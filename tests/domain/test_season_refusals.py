@@ -80,6 +80,12 @@ REFUSED: list[tuple[str, Callable[[], Season], Attempt, type[errors.RefusedError
         no.TwiceAtTableError,
     ),
     (
+        "one of another table",
+        club,
+        lambda s: seat(s, BOSS, "1-1", at(0, 1, 2, 4)),
+        no.TwiceAtTableError,
+    ),
+    (
         "a substitute for a stranger",
         club,
         lambda s: seat(s, BOSS, "1-1", [*at(0, 1), {"member": "m2", "for": "x"}]),
@@ -218,6 +224,8 @@ FAULTS: list[tuple[str, Callable[[], Season], Attempt, str]] = [
     ("manual without tables", finished, lambda s: draw(s, BOSS, pairing="manual"), "tables"),
     ("many swiss rounds", finished, lambda s: draw(s, BOSS, pairing="swiss", seed="s", rounds=2), "rounds"),
     ("a round too far", finished, lambda s: _draw(s, first=3), "first"),
+    ("no table at all", finished, lambda s: _by_hand(s, []), "tables"),
+    ("too few are there", finished, lambda s: _draw(s, absent=[f"m{n}" for n in range(6)]), "tables"),
     ("a table of two by hand", finished, lambda s: _by_hand(s, [["m0", "m1"]]), "members"),
     ("a sheet of two", club, lambda s: open_sheet(s, by(0), "x", at(0, 1)), "members"),
     (

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from domain.sheets import check
+from domain.sheets import check, sheet
+from tests.laws.matches import played
 from tests.laws.tables import Dealt, Table, some_deals, tables, walk
 
 WRONG: list[Any] = ["7", -1, 1.5, True, {"a": 1}, [[]], [None]]
@@ -63,3 +64,16 @@ def test_a_tally_with_something_impossible_in_it_is_refused_by_the_name_of_the_f
             found = faults(deal, wrong)
             assert found, (field, wrong, deal)
             assert any(name.split(".")[0] == field for name in found), (field, found, wrong)
+
+
+@every_table
+def test_a_sheet_with_the_deals_of_a_match_comes_to_its_totals_and_places(table: Table) -> None:
+    for number in range(4):
+        m = played(table, Random(f"{table} sheet {number}"))
+        deals = [event.data for event in m.fresh if event.type == "scored"]
+        written = sheet(m.game, m.options, table.seats, [{"tally": each["tally"]} for each in deals])
+        assert written.totals == m.totals
+        assert [deal.points for deal in written.deals] == [each["points"] for each in deals]
+        assert m.result
+        if m.result["reason"] != "revoke":  # a match lost by a revoke has no deal that says so
+            assert (written.places, written.over) == (m.result["places"], m.result["reason"])
