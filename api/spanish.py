@@ -158,6 +158,17 @@ SPANISH: dict[str, str] = {
     "is none of {}": "no es ninguno de estos: {}",
     "should be {}: the seats stand in order": "tiene que ser {}: los sitios van en orden",
     "{} is not {}": "{} no es {}",
+    # Webhooks
+    "you have no webhook {}": "no tienes ningún webhook {}",
+    "the webhook has no delivery {}": "el webhook no tiene ningún envío {}",
+    "you have {} webhooks, which is the most there can be": "tienes {} webhooks, y no puede haber más",
+    "{} messages wait already": "ya esperan {} mensajes",
+    "names no public host": "no nombra un servidor público",
+    "names no host and port": "no nombra un servidor y un puerto",
+    "must begin with https://": "tiene que empezar por https://",
+    "must be https://host[:port]/path in ASCII, without credentials, at most {} characters": (
+        "tiene que ser https://servidor[:puerto]/ruta en ASCII, sin credenciales, de {} caracteres como máximo"
+    ),
     # The server
     "this process has as many streams open as it may": "este proceso tiene abiertos todos los flujos que puede",
     "this takes the token of TAPETE_METRICS_TOKEN": "esto pide el token de TAPETE_METRICS_TOKEN",
