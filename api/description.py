@@ -49,12 +49,27 @@ PARAMETERS = {
     },
 }
 
+# What is special about the example of a code; the fields beside the detail are those that come with it.
+EXAMPLES: dict[str, dict[str, Any]] = {
+    "malformed": {"detail": "the body is no JSON: Expecting value: line 1 column 10 (char 9)"},
+    "unauthenticated": {"detail": "this token is unknown, expired or revoked"},
+    "missing_scope": {"detail": "this takes a token with the scope 'play'", "scope": "play"},
+    "not_allowed": {"detail": "only the host of the match may do this"},
+    "not_yet_open": {"detail": "this deal does not lie open yet"},
+    "not_found": {"detail": "there is no match '3f9c0a51b7e24d68a0c1'"},
+    "not_your_turn": {"detail": "seat 2 owes no word at version 41", "legal": []},
+    "already_done": {"detail": "this was done, and what it showed is kept nowhere", "id": "7d1f0b3c9a58e2464b0f"},
+    "stale_version": {"detail": "the match is at version 42", "version": 42},
+    "illegal_move": {"detail": "'7H' is not legal for seat 0 at version 41", "legal": ["JS", "9S"]},
+    "invalid": {"detail": "seats: There are 3 to 6 seats.", "errors": {"seats": "There are 3 to 6 seats."}},
+    "rate_limited": {"detail": "100 writes in 1 s is the most"},
+}
+
 
 def described(operation: Operation) -> dict[str, Any]:
     """The OpenAPI operation object."""
-    words = operation.view.__name__.split("_")
     found: dict[str, Any] = {
-        "operationId": words[0] + "".join(word.capitalize() for word in words[1:]),
+        "operationId": operation_id(operation.view.__name__),
         "security": _security(operation),
         "parameters": _parameters(operation),
         "responses": {**_successes(operation), **_over(operation), **_problems(operation)},
@@ -66,6 +81,12 @@ def described(operation: Operation) -> dict[str, Any]:
     elif operation.takes:
         found["requestBody"] = {"required": True, "content": _content(operation.takes)}
     return found
+
+
+def operation_id(view: str) -> str:
+    """read_match -> readMatch."""
+    first, *others = view.split("_")
+    return first + "".join(word.capitalize() for word in others)
 
 
 def _security(operation: Operation) -> list[dict[str, list[str]]]:
@@ -148,5 +169,16 @@ def response(several: list[str]) -> dict[str, Any]:
     return {
         "description": " · ".join(f"`{code}`: {PROBLEMS[code].en}" for code in several),
         "headers": _refs(headers),
-        "content": {"application/problem+json": {"schema": schema}},
+        "content": {"application/problem+json": {"schema": schema, "examples": _examples(several)}},
     }
+
+
+def _examples(several: list[str]) -> dict[str, Any]:
+    return {code: {"$ref": f"#/components/examples/{code}"} for code in several}
+
+
+def problem_example(code: str) -> dict[str, Any]:
+    """A problem of this code, as it is answered."""
+    row = PROBLEMS[code]
+    facts = {"detail": f"{row.en}.", "instance": "/v1/matches/3f9c0a51b7e24d68a0c1/moves", **EXAMPLES.get(code, {})}
+    return {"type": f"urn:tapete:problem:{code}", "title": row.en, "status": row.status, "code": code, **facts}

@@ -1,6 +1,6 @@
 """The API's description, OpenAPI 3.1: generated from the operations, served, and kept in openapi.yaml.
 
-Read beside it: description.py (one operation), shapes.py (what answers hold).
+Read beside it: description.py (one operation), shapes.py (what answers hold), woven.py (examples and links).
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ from typing import Any
 import flask_smorest
 from flask import Flask
 
-from api.description import HEADERS, PARAMETERS, response
+from api.description import HEADERS, PARAMETERS, problem_example, response
 from api.errors import PROBLEMS
 from api.paths import CONVERTERS
 from api.shapes import SCHEMAS
+from api.woven import woven
 
 TITLE, VERSION = "Tapete", "1"
 DESCRIPTION = """The card-table server that other people's programs play on.
@@ -36,6 +37,7 @@ class Api(flask_smorest.Api):  # type: ignore[misc]
     def _register_responses(self) -> None:
         for code in PROBLEMS:
             self.spec.components.response(code, response([code]), lazy=True)
+            self.spec.components.example(code, {"value": problem_example(code)})
 
 
 def make(app: Flask) -> Api:
@@ -58,7 +60,7 @@ def make(app: Flask) -> Api:
 def description(app: Flask) -> dict[str, Any]:
     """The document as JSON."""
     found: dict[str, Any] = json.loads(json.dumps(app.extensions["tapete-api"].spec.to_dict()))
-    return {"openapi": found["openapi"], **found}
+    return woven({"openapi": found["openapi"], **found})
 
 
 def document() -> str:

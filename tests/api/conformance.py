@@ -50,7 +50,7 @@ def fits(name: str, content: Any) -> None:
 
 @cache
 def _named(name: str) -> Any:
-    components = _strict_components()
+    components = closed_components()
     return jsonschema_rs.Draft202012Validator({**components["schemas"][name], "components": components})
 
 
@@ -76,26 +76,27 @@ def _validator(name: str, status: int, mimetype: str) -> Any:
         if isinstance(op, dict) and op.get("operationId") == name
     )  # fmt: skip
     schema = _resolved(operation["responses"][str(status)])["content"][mimetype]["schema"]
-    return jsonschema_rs.Draft202012Validator({**_strict(schema), "components": _strict_components()})
+    return jsonschema_rs.Draft202012Validator({**closed(schema), "components": closed_components()})
 
 
 @cache
-def _strict_components() -> dict[str, Any]:
+def closed_components() -> dict[str, Any]:
     """The schemas, closed: what is not described is a fault. Those that others build on stay open."""
     schemas = document()["components"]["schemas"]
     built_on = set(re.findall(r"'allOf': \[\{'\$ref': '#/components/schemas/(\w+)'", str(schemas)))
-    return {"schemas": {name: shape if name in built_on else _strict(shape) for name, shape in schemas.items()}}
+    return {"schemas": {name: shape if name in built_on else closed(shape) for name, shape in schemas.items()}}
 
 
-def _strict(shape: Any) -> Any:
+def closed(shape: Any) -> Any:
+    """A schema in which what is not described is a fault."""
     if isinstance(shape, list):
-        return [_strict(each) for each in shape]
+        return [closed(each) for each in shape]
     if not isinstance(shape, dict):
         return shape
-    closed = {name: _strict(value) for name, value in shape.items()}
+    found = {name: closed(value) for name, value in shape.items()}
     if "properties" in shape and "required" in shape and "additionalProperties" not in shape:
-        closed["unevaluatedProperties"] = False
-    return closed
+        found["unevaluatedProperties"] = False
+    return found
 
 
 def _resolved(response: Any) -> Any:
