@@ -168,4 +168,4 @@ def test_every_command_explains_itself_with_an_example(command: str) -> None:
     assert answer.exit_code == 0
     assert "Example" in answer.output
     assert f"tapete {command}" in answer.output
-    assert "Environment:" in answer.output or command in ("arena", "openapi"), "what it reads is not listed"
+    assert "Environment:" in answer.output or command in ("arena", "openapi", "verify"), "what it reads is not listed"
