@@ -101,6 +101,7 @@ class Game:
     )
     barred: Callable[[Any, int], dict[Place, set[Word]]] = _nothing  # cards that cannot lie in a place
     guess: Callable[[Any], None] = lambda d: None  # completes an imagined deal with words said face down
+    alike: Callable[[Any, int, Word], Any] = lambda d, seat, word: word  # words of equal keys come to the same
     tables: Callable[[], dict[str, Any]] = dict  # card tables, served in the catalogue
     check: Callable[..., dict[str, str]] | None = (
         None  # (options, seats that play, tally) -> what no deal can have ended with, by field; default: see sheets.py

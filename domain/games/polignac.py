@@ -35,8 +35,8 @@ DEALT = {  # for each seat from eldest on, what picks its cards from the pack
 CALLS = {"capot": ["pass", "capot"], "general": ["pass", "general"], "both": ["pass", "capot", "general"]}  # (4.1)
 SLAM = 5  # (4.2)
 PIQUET = french("AKQJT987")
-HEIGHTS = {
-    ranks: {rank + suit: height for height, rank in enumerate(reversed(ranks)) for suit in SUITS}
+HEIGHTS = {  # by rank, then by suit
+    ranks: {card: at for at, card in enumerate(rank + suit for rank in reversed(ranks) for suit in SUITS)}
     for ranks in ("KQJAT987", "AKQJT987")
 }
 JACKS, QUEENS = ({rank + suit: 1 for suit in SUITS} for rank in "JQ")
@@ -349,31 +349,38 @@ def _penalties(options: Options, tally: Tally) -> list[Line]:
 
 def clock(d: Deal, seat: int) -> Word:
     words = honest(d, seat)
-    return min(words, key=lambda card: _height(d, card)) if d.phase == "play" else words[0]  # (3.3)
-
-
-def _height(d: Deal, card: str) -> tuple[int, int]:
-    return HEIGHTS[d.options.ranks][card], SUITS.index(card[1])
+    return min(words, key=HEIGHTS[d.options.ranks].__getitem__) if d.phase == "play" else words[0]  # (3.3)
 
 
 def advise(d: Deal, seat: int, words: list[Word]) -> Word:
     """Duck as high as it goes, throw what costs on others, lead low."""
     if d.phase != "play":
         return words[0]
-    costs = d.options.costs
+    costs, heights = d.options.costs, HEIGHTS[d.options.ranks]
+
+    def dear(card: str) -> int:
+        return 1000 * costs.get(card, 0) + heights[card]
+
     if not d.trick:
-        return min(words, key=lambda card: (costs.get(card, 0), _height(d, card)))
+        return min(words, key=dear)
     suit = d.trick[0][1][1]
     if words[0][1] != suit:
-        return max(words, key=lambda card: (costs.get(card, 0), _height(d, card)))
-    best = max(_height(d, card) for _, card in d.trick if card[1] == suit)
-    under = [card for card in words if _height(d, card) < best]
-    if under:
-        return max(under, key=lambda card: (costs.get(card, 0), _height(d, card)))
-    harmless = len(d.waiting) == 1 and not any(card in costs for _, card in d.trick)
-    return (max if harmless else min)(
-        words, key=lambda card: (costs.get(card, 0) * (-1 if harmless else 1), _height(d, card))
-    )
+        return max(words, key=dear)
+    best = max([heights[card] for _, card in d.trick if card[1] == suit])
+    if under := [card for card in words if heights[card] < best]:
+        return max(under, key=dear)
+    if len(d.waiting) == 1 and not any(card in costs for _, card in d.trick):
+        return max(words, key=lambda card: heights[card] - 1000 * costs.get(card, 0))
+    return min(words, key=dear)
+
+
+def alike(d: Deal, seat: int, word: Word) -> Any:
+    """Cards of one suit and price are alike when none that another may still play, or lies there, is between them."""
+    if len(word) != 2:
+        return word
+    heights, gone = HEIGHTS[d.options.ranks], {card for trick in d.tricks for _, card in trick}.union(d.hands[seat])
+    below = [card for card in heights if card[1] == word[1] and heights[card] < heights[word] and card not in gone]
+    return word[1], d.options.costs.get(word), len(below)
 
 
 def barred(d: Deal, seat: int) -> dict[Place, set[str]]:
