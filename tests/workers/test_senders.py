@@ -91,7 +91,8 @@ def test_receivers_that_take_their_time_keep_no_bot_waiting(
 def turns(conn: db.Connection, publisher: Publisher) -> list[float]:
     """How long bots let the host wait through a match, in ms, in order of size."""
     outcome = opened(conn, HUMAN, BOT, BOT, BOT, deals=4)
-    match, found = outcome.match.id, []
+    match = outcome.match.id
+    found: list[float] = []
     publisher.publish(keys(outcome))
     while True:
         wait_for(lambda: 0 in (m := play.load(Events(conn), match)).to_act or m.over)
