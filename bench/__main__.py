@@ -16,14 +16,14 @@ from rich.progress import Progress
 from rich.table import Table
 
 from api.processes import running
-from bench import empty, leagues, library, lists, memory, playouts, rest, stored, turns
+from bench import empty, histories, leagues, library, lists, memory, playouts, rest, stored, turns
 from bench.http import free_port
 from bench.measure import Row
 from store import embedded
 from store.settings import Settings
 
 PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
-PARTS = ("playouts", "memory", "leagues", "rest", "growth", "turns", "stored", "lists")
+PARTS = ("playouts", "memory", "leagues", "rest", "growth", "turns", "stored", "histories", "lists")
 LIMITS = {"TAPETE_WRITES_PER_SECOND": "1000000", "TAPETE_REGISTRATIONS_PER_MINUTE": "1000000"}
 HEAD = """# Performance
 
@@ -87,6 +87,8 @@ def _served(rounds: int, wanted: tuple[str, ...]) -> list[Row]:
             rows += turns.rows(base)
         if "stored" in wanted:
             rows.append(stored.row(url, app, rounds))
+        if "histories" in wanted:
+            rows += histories.rows(url, base, rounds)
         if "lists" in wanted:
             rows += lists.rows(url, os.environ["REDIS_URL"], rounds)
         return rows
