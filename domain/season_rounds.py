@@ -131,12 +131,13 @@ def _record(
 
 
 def past_of(s: Season, before: int | None = None) -> Past:
-    """Who has met whom, sat where and sat out, in the rounds before: as drawn, substitutes counted as themselves."""
-    rounds = [each for number, each in sorted(s.rounds.items()) if before is None or number < before]
-    return Past.of(
-        Draw([[sitting.member for sitting in s.tables[table].seats] for table in each.tables], each.byes)
-        for each in rounds
-    )
+    """Who has met, sat where and sat out in the rounds before; substitutes as themselves, nobody at void tables."""
+    past = Past()
+    for number, each in s.rounds.items():
+        if before is None or number < before:
+            played = [table for name in each.tables if (table := s.tables[name]).status != "void"]
+            past.add(Draw([[sitting.member for sitting in table.seats] for table in played], each.byes))
+    return past
 
 
 def in_order(s: Season, members: Sequence[str], seed: str) -> list[str]:

@@ -6,9 +6,9 @@ from typing import Any
 
 from domain.season import Season
 from domain.season_decide import Caller, abandon, close, seat_match
-from domain.season_results import Amended, confirm, correct, dispute, enter_deal, open_sheet, submit
+from domain.season_results import Amended, confirm, correct, dispute, enter_deal, open_sheet, rule, submit
 from domain.season_rounds import draw
-from tests.domain.seasons import ORGANISER, season
+from tests.domain.seasons import ORGANISER, Chain, season
 
 TALLY: dict[str, Any] = {
     "taken": {"JS": 0, "JH": 1, "JD": 1, "JC": 2}, "first": None, "last": None, "declaration": None, "swept": None,
@@ -84,3 +84,16 @@ def voided() -> Season:
 
 def deal(**changed: Any) -> dict[str, Any]:
     return {"dealer": 0, "tally": {**TALLY, **changed}}
+
+
+def paper_chain(sheet: str) -> Chain:
+    """A sheet from its first deal to a ruling on it, with a step of the club's life between any two."""
+    return [
+        lambda s: open_sheet(s, by(0), sheet, at(0, 1, 2, 3), played_at="2026-01-05T20:00:00+00:00"),
+        lambda s: enter_deal(s, by(0), sheet, DEAL),
+        lambda s: enter_deal(s, by(2), sheet, {"void": True}),
+        lambda s: submit(s, by(1), sheet),
+        lambda s: confirm(s, by(2), sheet),
+        lambda s: dispute(s, by(3), sheet, "n"),
+        lambda s: rule(s, ORGANISER, sheet, "correct", "n", Amended(points=[0, 1, 2, 2])),
+    ]

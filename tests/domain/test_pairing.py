@@ -83,6 +83,12 @@ def test_the_same_seed_draws_the_same_and_the_order_of_members_does_not_matter()
     assert once == again != other
 
 
+def test_a_seed_draws_for_ever_what_it_drew_first() -> None:
+    assert spread(members(7), [3], 3, 1, "golden") == [
+        Draw([["m004", "m006", "m001"], ["m005", "m002", "m000"]], ["m003"])
+    ]
+
+
 def test_what_was_played_before_is_not_repeated_and_late_joiners_are_drawn() -> None:
     first = spread(members(16), [4], 4, 2, "first")
     later = spread(members(20)[3:], [3, 4, 5], 4, 2, "later", Past.of(first))

@@ -37,7 +37,7 @@ from domain.season_results import (
     submit,
     void_match,
 )
-from domain.season_rounds import draw
+from domain.season_rounds import draw, past_of
 from tests.domain.clubs import (
     DEAL,
     TALLY,
@@ -203,6 +203,12 @@ def test_an_absent_member_is_left_out_and_a_late_one_is_drawn_next() -> None:
     assert draw(s, ORGANISER, pairing="swiss", seats=4, seed="s", absent=["m6"]) == [2]
     seated = {sitting.member for table in s.rounds[2].tables for sitting in s.tables[table].seats}
     assert seated == {"m0", "m1", "m2", "m3", "m4", "m7", "late"} and s.rounds[2].absent == ["m6"]
+
+
+def test_a_table_that_was_not_played_is_no_meeting() -> None:
+    s = finished()
+    past = past_of(s)
+    assert past.meetings("m0", "m1") == 1 and past.meetings("m4", "m5") == 0
 
 
 def test_rounds_that_nobody_has_begun_are_drawn_anew() -> None:

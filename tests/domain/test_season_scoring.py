@@ -18,6 +18,7 @@ from domain.season_decide import adjust, cancel_adjustment, change_scheme
 from domain.season_results import Amended, correct, void_match
 from domain.season_scoring import season_transfers, sums
 from domain.standings import standings
+from tests.domain.clubs import paper_chain
 from tests.domain.seasons import ORGANISER, chains, declared, interleaved, record, season, told
 
 SEEDS = range(40)
@@ -50,6 +51,9 @@ def test_any_interleaving_gives_the_same_ledger_standings_and_ratings(seed: int,
     asked: dict[str, Any] = {"game": game, "scheme": random.choice(SCHEMES), "tie_breaks": random.sample(NO_LOT, 4)}
     members = random.randint(4, 9)
     found = chains(season(members, **asked), random, random.randint(1, 15))
+    changed = random.choice(SCHEMES)
+    found += [[lambda s: change_scheme(s, ORGANISER, changed, None, "n")]] * (seed % 2)
+    found += [paper_chain(f"s{number}") for number in range(2)] if game == "polignac" else []
     one = told(season(members, **asked), declared(found))
     other = told(season(members, **asked), interleaved(found, random))
     assert in_ledger(one) == in_ledger(other) == sums(one) == sums(other)

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from datetime import timedelta
 from fractions import Fraction
+from itertools import combinations
 from random import Random
 from typing import Any
 
 import pytest
 
 from domain.rules import games
-from domain.season import Season, fold
+from domain.schemes import SCALE
+from domain.season import Season, credited, fold
 from domain.season_decide import adjust, cancel_adjustment, close, remove_member
 from domain.season_results import Amended, correct
+from domain.season_scoring import result_worth
 from domain.standings import Standings, as_known, history, standings
 from domain.tie_breaks import TIE_BREAKS
 from tests.domain.seasons import ORGANISER, START, chains, declared, record, season, told
@@ -117,6 +120,21 @@ def test_the_worst_are_dropped_and_one_result_always_stays() -> None:
     s = season(3, scheme={"kind": "raw", "drop_worst": 5})
     record(s, "r0", ["m0", "m1", "m2"], [5, 1, 0])
     assert score(s, "m0") == -5
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_no_other_choice_of_results_to_drop_would_give_more(seed: int) -> None:
+    random, drop = Random(seed), seed % 4
+    for kind in ("raw", "places", "average"):
+        s = season(5, scheme={"kind": kind, "drop_worst": drop, "min_results": 1})
+        told(s, declared(chains(s, random, 10)))
+        for row in standings(s).rows:
+            results = [*row.counted, *row.dropped]
+            worth = {r: result_worth(s, s.results[r])[credited(s.results[r].seats).index(row.member)] for r in results}
+            kept = max(1, len(results) - drop)
+            sums = [sum(worth[r] for r in choice) for choice in combinations(results, min(kept, len(results)))]
+            best = Fraction(max(sums), SCALE * (kept if kind == "average" else 1)) if results else None
+            assert (row.score or 0) == (best or 0) + row.adjustments
 
 
 def test_an_average_is_an_exact_fraction_of_the_results_that_are_kept() -> None:
