@@ -2,7 +2,7 @@
 # Beside it: .ci/run, which says what must pass.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo up test bench openapi lock clean
+.PHONY: help demo up test bench chaos openapi examples lock clean
 
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
@@ -30,13 +30,16 @@ test: .venv/dev ## lint, types, import contracts, the API's description, all tes
 bench: .venv/bench ## measure, and print the table of docs/performance.md
 	$(BIN)/python -m bench
 
+chaos: .venv/dev ## kill everything at random while it is played on, and compare; ARGS="--seconds 20 --seed 7"
+	$(BIN)/python -m bench.chaos $(ARGS)
+
 openapi: .venv/runtime ## write openapi.yaml anew
 	$(BIN)/tapete openapi > openapi.yaml
 
 lock: .venv/dev ## bring the lock files up to pyproject.toml; UPGRADE=1 takes newer versions too
 	$(LOCK) $(if $(UPGRADE),--upgrade) --extra build pyproject.toml -o requirements.lock
-	$(LOCK) $(if $(UPGRADE),--upgrade) --extra build --extra dev pyproject.toml -o requirements-dev.lock
-	$(LOCK) $(if $(UPGRADE),--upgrade) --extra build --extra dev --extra bench pyproject.toml -o requirements-bench.lock
+	$(LOCK) $(if $(UPGRADE),--upgrade) --extra build --extra dev --extra otel pyproject.toml -o requirements-dev.lock
+	$(LOCK) $(if $(UPGRADE),--upgrade) --extra build --extra dev --extra otel --extra bench pyproject.toml -o requirements-bench.lock
 
 clean: ## remove what the other targets made, but not the data folder
 	rm -rf .venv build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

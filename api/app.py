@@ -8,12 +8,27 @@ from __future__ import annotations
 from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from api import games, history, matches, me, nonces, openapi, operations, players, records, replay, seats, streams, webhooks
+from api import (
+    games,
+    history,
+    matches,
+    me,
+    nonces,
+    openapi,
+    operations,
+    players,
+    records,
+    replay,
+    seats,
+    streams,
+    webhooks,
+)
 from api.backing import Backing
 from api.errors import problem
 from api.paths import CONVERTERS
 from api.reading import MOST_BYTES
 from api.wire import Wire
+from store import tracing
 from store.logs import to_json
 from store.settings import Settings
 
@@ -23,10 +38,15 @@ RESOURCES = (games, players, me, matches, seats, nonces, history, streams, repla
 def create_app(settings: Settings | None = None) -> Flask:
     """The application of one process, on the servers that `settings` name. Raises SettingsError."""
     to_json()
+    traced = tracing.start("tapete-api")
     app, settings = bare(), settings or Settings.from_env()
     app.extensions["tapete"] = Backing.of(settings)
     if settings.trusted_proxies:  # else whoever asks could say from which address
         app.wsgi_app = ProxyFix(app.wsgi_app, settings.trusted_proxies, x_proto=0)  # type: ignore[method-assign]
+    if traced:
+        from opentelemetry.instrumentation.flask import FlaskInstrumentor
+
+        FlaskInstrumentor().instrument_app(app)  # type: ignore[no-untyped-call]
     return app
 
 

@@ -19,6 +19,7 @@ from domain.play import Outcome
 from store.db import Connection
 from store.events import Events
 from store.players import Bearer
+from store.tracing import span
 
 APPENDS = Histogram("tapete_append_seconds", "How long appends to a stream take")
 STALE = Counter("tapete_stale_appends", "Appends that lost the race for a version")
@@ -40,7 +41,7 @@ class Measured(Events):
         self, stream: str, history: History, events: Sequence[Event], jobs: Sequence[Job], listing: Listing | None
     ) -> Sequence[Event]:
         try:
-            with APPENDS.time():
+            with APPENDS.time(), span("append", stream=stream, jobs=[job.key for job in jobs]):
                 return super().append(stream, history, events, jobs, listing)
         except StaleVersionError:
             STALE.inc()

@@ -54,7 +54,10 @@ HOOKS = """\
 WORKING = """\
   TAPETE_WORKER_PROCESSES   [1]
 """
-EVERYTHING = EMBEDDED + MIGRATING + SERVING + WORKING + LIMITS + HOOKS
+TRACED = """\
+  OTEL_EXPORTER_OTLP_ENDPOINT  where traces are sent, with tapete[otel]
+"""
+EVERYTHING = EMBEDDED + MIGRATING + SERVING + WORKING + LIMITS + TRACED + HOOKS
 
 console = Console(soft_wrap=True, highlight=False)
 host_option = click.option("--host", envvar="TAPETE_HOST", default="127.0.0.1", help="Where the API listens.")
@@ -132,7 +135,7 @@ def demo(host: str, port: str | None, home: str | None, once: bool) -> None:
             signal.pause()
 
 
-@main.command(epilog=GIVEN + SERVING + LIMITS + HOOKS)
+@main.command(epilog=GIVEN + SERVING + LIMITS + TRACED + HOOKS)
 @host_option
 @port_option
 def api(host: str, port: str | None) -> None:
@@ -153,7 +156,7 @@ def api(host: str, port: str | None) -> None:
     os.execv(PYTHON[0], [*PYTHON, *API, "--bind", bind])
 
 
-@main.command(epilog=GIVEN + WORKING + HOOKS)
+@main.command(epilog=GIVEN + WORKING + TRACED + HOOKS)
 @click.option("--processes", envvar="TAPETE_WORKER_PROCESSES", type=click.IntRange(1), default=1, help="How many.")
 def worker(processes: int) -> None:
     """Run a worker alone: bots, clocks, tallies and webhooks. Any number may run, on any machine.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 from functools import cache
 
-from store import db
+from store import db, tracing
 from store.broker import Publisher
 from store.settings import Settings
 from store.wake import Teller
@@ -16,6 +16,7 @@ database_url, redis_url = Settings.from_env().servers()
 @cache
 def pool() -> db.Pool:
     """Connections for the tasks of this process: one at a time."""
+    tracing.start("tapete-worker")
     pool = db.pool(database_url, size=2)
     atexit.register(pool.close)
     return pool

@@ -9,6 +9,7 @@ import structlog
 from store import deliveries, idempotency, jobs
 from store.broker import RUN
 from store.db import UnavailableError, connection
+from store.tracing import span
 from workers import process
 from workers.app import app
 from workers.work import REPUBLISH_AFTER, work_off
@@ -30,7 +31,7 @@ def run(key: str) -> None:
     """
     try:
         for _ in range(MOST_TURNS):
-            with connection(process.pool()) as conn:
+            with connection(process.pool()) as conn, span("job", job=key):
                 following = [job for job in work_off(conn, key, process.teller().tell) if job.due is None]
             turn = next((job.key for job in following if job.kind == "bot_turn"), None)
             process.publisher().publish([job.key for job in following if job.key != turn])
