@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from api.answers import ENCODE
 from domain import seen
 from domain.match import Match, fold
-from store import ledger, matches, notes, players
+from store import ledger, matches, notes, players, webhooks
 from store.db import Connection, Place, Pool, connection
 from store.events import Events
 from store.ledger import END
@@ -81,6 +81,11 @@ def _notes(conn: Connection, player: str, after: tuple[str, int] | None) -> tupl
     return [note._asdict() for note in found], _next([(note.stream, note.version) for note in found])
 
 
+def _webhooks(conn: Connection, player: str, after: Place | None) -> tuple[Lines, Any]:
+    found = webhooks.page(conn, player, PAGE, after)
+    return [hook._asdict() for hook in found], _next([Place(hook.created_at, hook.id) for hook in found])
+
+
 def _next(places: list[Any]) -> Any:
     """Where the next page begins, if there may be one."""
     return places[-1] if len(places) == PAGE else None
@@ -92,4 +97,5 @@ KINDS: dict[str, Kind] = {
     "match": _matches,
     "transfer": _transfers,
     "note": _notes,
+    "webhook": _webhooks,
 }

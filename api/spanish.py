@@ -158,6 +158,24 @@ SPANISH: dict[str, str] = {
     "is none of {}": "no es ninguno de estos: {}",
     "should be {}: the seats stand in order": "tiene que ser {}: los sitios van en orden",
     "{} is not {}": "{} no es {}",
+    "is no text: it should be {}": "no es un texto: tiene que ser {}",
+    "other records are being read": "se están leyendo otros registros",
+    "the body is no TOML: {}": "el cuerpo no es TOML: {}",
+    "the match was over before this deal ({})": "la partida ya había terminado antes de este reparto ({})",
+    # Leagues
+    "a list by seat of {} whole numbers, {} at most": "una lista por sitio de {} números enteros, como mucho {}",
+    "a table has {} seats, not {}": "una mesa tiene {} sitios, no {}",
+    "at most {} rounds at once for so many members": "como mucho {} rondas a la vez con tantos miembros",
+    "exactly one of deals, points and void": "exactamente uno de estos: deals, points, void",
+    "has no zone": "no tiene zona horaria",
+    "{} is no time": "{} no es una fecha con hora",
+    "no table of {} from {} members": "con {1} miembros no hay mesa de {0}",
+    "the next round is {}, not {}": "la próxima ronda es la {}, no la {}",
+    "the points for places stand by size of table: {}": "los puntos por puesto van por tamaño de mesa: {}",
+    "{}: one whole number a place, none higher than the one before":
+        "{}: un número entero por puesto, ninguno mayor que el anterior",
+    "{}/60 is no {}: a penalty is negative, a bonus positive, none is 0":
+        "{}/60 no es {}: una penalización es negativa, una bonificación positiva, ninguna es 0",
     # Webhooks
     "you have no webhook {}": "no tienes ningún webhook {}",
     "the webhook has no delivery {}": "el webhook no tiene ningún envío {}",

@@ -49,8 +49,9 @@ id, url, events, created_at, disabled_at, disabled_reason, failing_since, delive
 
 CREATE: LiteralString = f"""
 insert into webhook (id, player, url, events, secret)
-select %(id)s, %(player)s, %(url)s, %(events)s, %(secret)s
-where (select count(*) from webhook where player = %(player)s) < %(most)s
+select %(id)s, player.id, %(url)s, %(events)s, %(secret)s from player
+where player.id = %(player)s and erased_at is null
+    and (select count(*) from webhook where webhook.player = %(player)s) < %(most)s
 returning {COLUMNS}
 """
 
@@ -64,7 +65,7 @@ from webhook
 def create(
     conn: Connection, webhook: str, player: str, url: str, events: Sequence[str], secret: bytes, most: int
 ) -> Webhook | None:
-    """A new hook of the player's; None when he has `most` of them."""
+    """A new hook of the player's; None when he has `most` of them, or has left."""
     values = {"id": webhook, "player": player, "url": url, "events": list(events), "secret": secret, "most": most}
     with conn.transaction():
         conn.execute("select from player where id = %s for no key update", [player])  # two at once are counted in turn

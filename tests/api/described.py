@@ -37,6 +37,11 @@ class Described(NamedTuple):
         return [each["name"] for each in map(resolved, self.facts["parameters"]) if each["in"] == "query"]
 
     @property
+    def sent(self) -> list[str]:
+        """The names of the headers that it takes."""
+        return [each["name"] for each in map(resolved, self.facts["parameters"]) if each["in"] == "header"]
+
+    @property
     def needed(self) -> dict[str, str]:
         """The parameters that it cannot do without."""
         every = [each for each in map(resolved, self.facts["parameters"]) if each["in"] == "query"]

@@ -12,7 +12,7 @@ import pytest
 from flask import Flask
 
 from domain import play
-from store import db, players
+from store import db, players, webhooks
 from store.events import Events
 from tests.api.http import Answer, Client, over_flask
 from tests.api.tables import BOT, opened, started
@@ -93,6 +93,13 @@ def test_nobody_is_invited_while_he_is_leaving(
         players.erase(beside, luis.id)
         answer = waiting(ana, "POST", "/v1/matches", body)
     assert answer.result().json["errors"] == {"seats.1.player": "there is no such player"}
+
+
+def test_whoever_has_left_is_told_of_nothing(ana: Client, conn: db.Connection) -> None:
+    assert webhooks.create(conn, "w1", ana.id, "https://example.org", ["turn"], b"secret", most=5)
+    ana.delete("/v1/me")
+    assert webhooks.page(conn, ana.id, 5) == []
+    assert webhooks.create(conn, "w2", ana.id, "https://example.org", ["turn"], b"secret", most=5) is None
 
 
 def test_whoever_joins_and_leaves_at_once_has_no_seat_in_the_end(server: Client) -> None:

@@ -13,6 +13,7 @@ import pytest
 import requests
 
 from tests.api.conftest import application, serving
+from tests.api.described import document, operations
 from tests.api.http import Client, over_flask, over_http
 from tests.api.tables import BOT, moves, started, turn
 
@@ -164,6 +165,24 @@ def test_a_browser_may_ask_first(anybody: Client) -> None:
     assert set(answer.headers["Access-Control-Allow-Methods"].split(", ")) == {"POST", "OPTIONS"}
     allowed = set(answer.headers["Access-Control-Allow-Headers"].split(", "))
     assert {"Authorization", "If-Match", "Idempotency-Key", "Last-Event-ID", "Content-Type"} <= allowed
+
+
+def test_a_browser_may_ask_first_for_whatever_there_is(anybody: Client) -> None:
+    headers = [name for operation in operations() for name in operation.sent]
+    assert {"If-Match", "Idempotency-Key", "Last-Event-ID"} <= {*headers}
+    for operation in operations():
+        answer = anybody.call("OPTIONS", operation.path(seat=1), Origin="https://example.org",
+                              Access_Control_Request_Method=operation.method)  # fmt: skip
+        assert (answer.status, answer.headers["Access-Control-Allow-Origin"]) == (200, "*"), operation
+        assert operation.method in answer.headers["Access-Control-Allow-Methods"].split(", "), operation
+        allowed = answer.headers["Access-Control-Allow-Headers"].split(", ")
+        assert {"Authorization", "Content-Type", *headers} <= {*allowed}
+        assert answer.headers["X-Request-ID"]
+
+
+def test_what_an_answer_says_in_its_headers_a_browser_may_read(anybody: Client) -> None:
+    exposed = anybody.get("/healthz").headers["Access-Control-Expose-Headers"].split(", ")
+    assert {*document()["components"]["headers"]} <= {*exposed}
 
 
 def test_what_is_not_done_there_says_what_is(anybody: Client) -> None:

@@ -14,6 +14,7 @@ from api import export
 from api.export import PAGE
 from domain import play
 from store import players as rows
+from store import webhooks
 from store.db import Connection
 from store.events import Events
 from tests.api.conftest import application
@@ -198,14 +199,15 @@ def exported(client: Client) -> list[dict[str, Any]]:
     return answer.lines
 
 
-def test_what_is_kept_of_me_is_given_to_me(anybody: Client) -> None:
+def test_what_is_kept_of_me_is_given_to_me(anybody: Client, conn: Connection) -> None:
     me, *others = (anybody.player(f"Export {number}") for number in range(4))
     token = me.made("/v1/me/tokens", {"label": "my bot", "scopes": ["read"]})
     running, hosted = started(*others[:2], me)["id"], opened(me, others[0], others[1], visibility="private")["id"]
     elsewhere = started(*others)["id"]
     me.made(f"/v1/matches/{hosted}/void", {"note": "never mind"})
+    webhooks.create(conn, me.id, me.id, "https://example.org", ["turn"], b"the secret", most=5)
     lines = exported(me)
-    assert [line["kind"] for line in lines] == ["account", "token", "token", "match", "match", "note"]
+    assert [line["kind"] for line in lines] == ["account", "token", "token", "match", "match", "note", "webhook"]
     assert (lines[0]["id"], lines[0]["name"]) == (me.id, "Export 0")
     assert {line["id"] for line in lines if line["kind"] == "token"} > {token["id"]}
     found = {line["id"]: line for line in lines if line["kind"] == "match"}
@@ -213,7 +215,8 @@ def test_what_is_kept_of_me_is_given_to_me(anybody: Client) -> None:
     assert (found[running]["seat"], found[running]["host"], found[running]["status"]) == (2, False, "playing")
     assert (found[hosted]["seat"], found[hosted]["host"], found[hosted]["status"]) == (0, True, "voided")
     assert all(me.get(path).status in (200, 404) for path in found[running]["links"].values())
-    assert (lines[-1]["stream"], lines[-1]["text"]) == (hosted, "never mind")
+    assert (lines[-2]["stream"], lines[-2]["text"]) == (hosted, "never mind")
+    assert lines[-1]["url"] == "https://example.org" and "secret" not in lines[-1]
     said = me.get("/v1/me/export").text
     assert me.token and me.token not in said and token["token"] not in said
     assert not any(other.name in said for other in others)
