@@ -63,10 +63,18 @@ def as_known(events: Iterable[Event], at: datetime) -> list[Event]:
     return [event for event in events if event.at is None or event.at <= at]
 
 
-def standings(s: Season, until: datetime | None = None, through_round: int | None = None) -> Standings:
-    """The table; `until`: of results and adjustments effective by then; `through_round`: of rounds up to this one."""
-    results = [r for r in s.results.values() if not r.now.void and _within(r, until, through_round)]
-    played = _played(s, results, until)
+def standings(s: Season, until: datetime | None = None) -> Standings:
+    """The table; `until`: of results and adjustments effective by then."""
+    played = _members(s, until)
+    for result in s.results.values():
+        if not (until and result.ended_at and result.ended_at > until):
+            _add(s, played, result)
+    return _table(s, played)
+
+
+def _table(s: Season, everybody: dict[str, Played]) -> Standings:
+    """Members who left stay as long as they have played."""
+    played = {m: each for m, each in everybody.items() if each.results or each.adjusted or s.members[m].active}
     rows = {member: _row(s, each) for member, each in played.items()}
     ranked = [rows[member] for member in rows if rows[member].results >= s.scheme["min_results"]]
     order = _Order(s, played, rows)
@@ -79,22 +87,22 @@ def standings(s: Season, until: datetime | None = None, through_round: int | Non
     return Standings(listed, bool(waiting), s.status == "closed" and not waiting, waiting)
 
 
-def _within(result: Result, until: datetime | None, through_round: int | None) -> bool:
-    late = until is not None and result.ended_at is not None and result.ended_at > until
-    return not late and (through_round is None or result.round is None or result.round <= through_round)
-
-
-def _played(s: Season, results: Sequence[Result], until: datetime | None) -> dict[str, Played]:
-    """Everything that counts, by member. Members who left stay as long as they have played."""
-    found = {member.id: Played(member.id) for member in s.members.values()}
-    for result in results:
-        members, worth, now = credited(result.seats), result_worth(s, result), result.now
-        for seat, member in enumerate(members):
-            found[member].add(result.id, worth[seat], (now.places or [])[seat], (now.points or [])[seat], members)
+def _members(s: Season, until: datetime | None) -> dict[str, Played]:
+    """Everybody, with nothing but adjustments so far."""
+    found = {member: Played(member) for member in s.members}
     for made in s.adjustments.values():
         if not made.cancelled and not (until and made.effective_at and made.effective_at > until):
             found[made.member].adjust(made.units, made.kind)
-    return {m: each for m, each in found.items() if each.results or each.adjusted or s.members[m].active}
+    return found
+
+
+def _add(s: Season, played: dict[str, Played], result: Result) -> None:
+    now = result.now
+    if now.points is None or now.places is None:
+        return
+    members = credited(result.seats)
+    for member, worth, place, points in zip(members, result_worth(s, result), now.places, now.points, strict=True):
+        played[member].add(result.id, worth, place, points, members)
 
 
 def _row(s: Season, played: Played) -> Row:
@@ -180,6 +188,13 @@ def _global_values(order: _Order, rows: dict[str, Row]) -> None:
 
 
 def history(s: Season) -> list[tuple[int, Standings]]:
-    """The standings after each round in which something counts, for charts; results outside rounds count throughout."""
-    played = sorted({r.round for r in s.results.values() if r.round is not None and not r.now.void})
-    return [(number, standings(s, through_round=number)) for number in played]
+    """The standings after each round in which something counts, for charts. What is in no round counts throughout."""
+    played, rounds = _members(s, None), sorted({r.round for r in s.results.values() if r.round and not r.now.void})
+    found = []
+    for number in [0, *rounds]:
+        for result in s.results.values():
+            if (result.round or 0) == number:
+                _add(s, played, result)
+        if number:
+            found.append((number, _table(s, played)))
+    return found

@@ -71,7 +71,7 @@ def test_the_fold_of_the_events_is_the_season_that_decided(start: Callable[[], S
 
 def test_everything_is_recorded_in_full_for_every_size_of_table() -> None:
     s = season(3, game="mykonos", options={"neutral": True})
-    assert s.sizes == [2]
+    assert s.sizes == [2] and s.opened["given"] == {"neutral": True}
     s = season(3, game="bottle_imp")
     assert s.sizes == [3, 4] and [s.options(size).deals for size in s.sizes] == [6, 8]
     assert s.opened["scheme"]["points"] and s.opened["tie_breaks"] and s.opened["lot"] == LOT
