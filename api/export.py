@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from api.answers import ENCODE
 from domain import seen
 from domain.match import Match, fold
-from store import ledger, matches, notes, players, webhooks
+from store import ledger, matches, notes, players, records, webhooks
 from store.db import Connection, Place, Pool, connection
 from store.events import Events
 from store.ledger import END
@@ -81,6 +81,11 @@ def _notes(conn: Connection, player: str, after: tuple[str, int] | None) -> tupl
     return [note._asdict() for note in found], _next([(note.stream, note.version) for note in found])
 
 
+def _labels(conn: Connection, player: str, after: str | None) -> tuple[Lines, Any]:
+    found = records.of_importer(conn, player, PAGE, after or "")
+    return [{"match": match, "labels": labels} for match, labels in found], _next([match for match, _ in found])
+
+
 def _webhooks(conn: Connection, player: str, after: Place | None) -> tuple[Lines, Any]:
     found = webhooks.page(conn, player, PAGE, after)
     return [hook._asdict() for hook in found], _next([Place(hook.created_at, hook.id) for hook in found])
@@ -98,4 +103,5 @@ KINDS: dict[str, Kind] = {
     "transfer": _transfers,
     "note": _notes,
     "webhook": _webhooks,
+    "labels": _labels,
 }

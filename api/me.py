@@ -17,7 +17,7 @@ from api.players import stay
 from api.schemas import NewToken, Paging, PlayerName
 from domain import play
 from domain.errors import MatchNotStartedError, MatchOverError, MatchStartedError, NotAllowedError
-from store import matches, notes, players, webhooks
+from store import matches, notes, players, records, webhooks
 from store.matches import Filters
 from store.players import Player
 
@@ -59,6 +59,7 @@ def erase_me(call: Call) -> Response:
     with call.conn.transaction():
         players.erase(call.conn, call.player)
         notes.erase(call.conn, call.player)
+        records.erase(call.conn, call.player)
         webhooks.erase(call.conn, call.player)
         for match in sorted({*_seats_at(call, "open"), *_seats_at(call, "playing")}):  # the order in which all wait
             _give_up(call, match)

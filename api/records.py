@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from threading import BoundedSemaphore
-from typing import Any, TypeVar, cast
+from typing import Any, TypeAlias, cast
 
 from flask import Response
 from gevent import get_hub
@@ -15,9 +15,11 @@ from api.answers import answer, etag
 from api.call import Call, new_id
 from api.errors import ProblemError
 from api.operation import Blueprint
+from api.players import stay
 from api.reading import check, read_json
 from api.schemas import Name, RecordQuery
 from domain import play, record, seen
+from domain.match import Match
 from domain.record import Tree
 from domain.record_reading import replay
 from domain.record_shape import RecordError, from_toml
@@ -28,7 +30,7 @@ TEXT = {"type": "string", "description": "a Record as TOML"}
 MOST_BYTES = 4 * 1024 * 1024
 AT_ONCE = BoundedSemaphore(2)  # a process: each holds a connection, and half of the time of one core
 
-Answer = TypeVar("Answer")
+Replayed: TypeAlias = tuple[Match, Tree]
 
 blueprint = Blueprint("records", __name__, url_prefix="/v1", description="Matches as text")
 
@@ -52,10 +54,11 @@ def import_record(call: Call, body: bytes, query: dict[str, Any]) -> Response:
     It is the caller's, its players are labels, and it counts for nothing. The same record again is the same match.
     """
     toml = call.request.mimetype == TOML
-    m, tree = _aside(lambda: replay(_tree(body, toml), call.player, query["visibility"]))
+    m, tree = _aside(lambda: _replayed(body, toml, call.player, query["visibility"]))
     labels = [player.get("label") for player in tree["players"]]
     new = new_id()
     with call.conn.transaction():
+        stay(call)
         match = records.claim(call.conn, new, call.player, record.digest(tree), labels)
         if match == new:
             play.adopt(call.store, match, m)
@@ -64,15 +67,25 @@ def import_record(call: Call, body: bytes, query: dict[str, Any]) -> Response:
     return answer(shown.own(call, kept), 201 if match == new else 200, where)
 
 
-def _aside(work: Callable[[], Answer]) -> Answer:
+def _aside(work: Callable[[], Replayed | ProblemError | RecordError]) -> Replayed:
     """Worked out in a thread, while this process goes on answering others. Raises ProblemError when two are at it."""
     if not AT_ONCE.acquire(blocking=False):
         raise ProblemError("unavailable", "other records are being read", {"Retry-After": "1"})
     try:
-        found: Answer = get_hub().threadpool.apply(work)
-        return found
+        found: Replayed | ProblemError | RecordError = get_hub().threadpool.apply(work)
     finally:
         AT_ONCE.release()
+    if isinstance(found, Exception):
+        raise found
+    return found
+
+
+def _replayed(body: bytes, toml: bool, host: str, visibility: str) -> Replayed | ProblemError | RecordError:
+    """A refusal is an answer here: gevent writes a traceback of what a thread raises."""
+    try:
+        return replay(_tree(body, toml), host, visibility)
+    except (ProblemError, RecordError) as refusal:
+        return refusal
 
 
 def _tree(body: bytes, toml: bool) -> Tree:

@@ -167,7 +167,7 @@ class _Table:
             self.place = "voided"
             decide.void(self.m, None, self.given["voided"]["reason"])
         if not self.m.over:
-            raise RecordError(self.place, f"the match is not over: seats {self.m.to_act} owe a word")
+            raise RecordError(self.place, self._not_over())
 
     def draw(self) -> bytes:
         """The seed of the deal that is due."""
@@ -189,6 +189,8 @@ class _Table:
             self._say(number, f"words.{at}", said)
             if not after.startswith("!replaced"):  # which comes before what the house does
                 house(self.m, self.draw)
+        if "points" in deal and "points" not in self._made(number) and self.m.to_act:
+            raise RecordError(f"deals.{number}.words", self._not_over())
         self._compare(number, deal, ("points", "totals"))
 
     def _compare(self, number: int, deal: Tree, names: Iterable[str]) -> None:
@@ -206,7 +208,10 @@ class _Table:
             return self.pages.deals[number]
         if self.m.over:
             raise RecordError(self.place, "the match was over before")
-        raise RecordError(f"deals.{number - 1}.words", f"the deal is not over: seats {self.m.to_act} owe a word")
+        raise RecordError(f"deals.{number - 1}.words", self._not_over())
+
+    def _not_over(self) -> str:
+        return f"the deal is not over: seats {self.m.to_act} owe a word"
 
     def _say(self, number: int, place: str, said: str) -> None:
         self.place = f"deals.{number}.{place}"

@@ -29,6 +29,14 @@ def labels(conn: Connection, matches: Iterable[str]) -> dict[str, list[str | Non
     return dict(conn.execute(query, [list(matches)]).fetchall())
 
 
+def of_importer(conn: Connection, importer: str, limit: int, after: str) -> list[tuple[str, list[str | None]]]:
+    """The matches behind `after` that a player imported, in order of id, and their labels by seat."""
+    query = """
+    select match, labels from record where importer = %s and match > %s and labels is not null order by match limit %s
+    """
+    return conn.execute(query, [importer, after, limit]).fetchall()
+
+
 def erase(conn: Connection, importer: str) -> None:
     """Forget the labels in what a player imported; the matches stay."""
     conn.execute("update record set labels = null, digest = null where importer = %s", [importer])
