@@ -66,7 +66,8 @@ def open_season(
 ) -> None:
     """A new season, recorded in full: the options for each size of table, the scheme with all its defaults.
 
-    `given` repeats the options as a match is opened with them. `lot` is a seed for the tie-break of that name; `starts` and `ends` are ISO dates. Raises OptionsError by field.
+    `given` repeats the options as a match is opened with them. `lot` is a seed for the tie-break of that name; `starts`
+    and `ends` are ISO dates. Raises OptionsError by field.
     """
     organiser(who)
     rules = games().get(game)
@@ -75,7 +76,8 @@ def open_season(
     variant = variant or next(iter(rules.VARIANTS))
     emit(
         s, "opened", league=league, game=game, variant=variant, rules=rules.RULES, by=who.player, lot=lot,
-        options=_options(rules, variant, options or {}), given=dict(options or {}), starts=starts, ends=ends, **_scoring(scheme, tie_breaks),
+        options=_options(rules, variant, options or {}), given=dict(options or {}), starts=starts,
+        ends=ends, **_scoring(scheme, tie_breaks),
     )  # fmt: skip
 
 
