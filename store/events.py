@@ -25,11 +25,13 @@ with dealt as materialized (
     select min(version) as first, max(version) as last from event where stream_id = %(stream)s and type = 'dealt'
 ), bounds as materialized (
     select coalesce((
-        select min(version) from event
+        select version from event
         where stream_id = %(stream)s and version < dealt.first and type not in ('moved', 'dealt') and type = 'committed'
+        order by version limit 1
     ), dealt.first) as began, coalesce((
-        select max(version) from event
+        select version from event
         where stream_id = %(stream)s and version < dealt.last and type not in ('moved', 'dealt') and type = 'scored'
+        order by version desc limit 1
     ), 0) as scored from dealt
 )
 select clock_timestamp() as now, null::integer as version, null as text, null::bytea as hash, null::timestamptz as at
@@ -52,11 +54,13 @@ from unnest(%(streams)s::text[]) as stream (id) cross join lateral (
     select min(version) as first, max(version) as last from event where stream_id = stream.id and type = 'dealt'
 ) as dealt cross join lateral (
     select coalesce((
-        select min(version) from event
+        select version from event
         where stream_id = stream.id and version < dealt.first and type not in ('moved', 'dealt') and type = 'committed'
+        order by version limit 1
     ), dealt.first) as began, coalesce((
-        select max(version) from event
+        select version from event
         where stream_id = stream.id and version < dealt.last and type not in ('moved', 'dealt') and type = 'scored'
+        order by version desc limit 1
     ), 0) as scored
 ) as bounds cross join lateral (
     select version, text, hash, recorded_at from event
