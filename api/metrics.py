@@ -16,7 +16,9 @@ from prometheus_client import REGISTRY, CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.multiprocess import MultiProcessCollector
 from redis import Redis
+from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
+from redis.retry import Retry
 
 from api.backing import CONNECTIONS, Backing
 from store import deliveries, jobs, webhooks
@@ -41,7 +43,12 @@ def redis_answers(redis_url: str) -> bool:
     """Whether it does, within a second."""
     with (
         suppress(RedisError, OSError),
-        Redis.from_url(redis_url, socket_timeout=READY_SECONDS, socket_connect_timeout=READY_SECONDS) as redis,
+        Redis.from_url(
+            redis_url,
+            socket_timeout=READY_SECONDS,
+            socket_connect_timeout=READY_SECONDS,
+            retry=Retry(NoBackoff(), 0),
+        ) as redis,
     ):
         return bool(redis.ping())
     return False
@@ -70,9 +77,9 @@ class _Now:
 def _webhooks(conn: Connection) -> Gauges:
     """How receivers do; what was sent counts as long as its webhook is there."""
     health = webhooks.health(conn)
-    count = CounterMetricFamily("tapete_webhook_messages", "Messages to webhooks, by outcome", labels=["outcome"])
-    for outcome in ("delivered", "failed", "dropped"):
-        count.add_metric([outcome], getattr(health, outcome))
+    count = CounterMetricFamily("tapete_webhook_messages", "Messages to webhooks, by state", labels=["state"])
+    for state in ("delivered", "failed", "dropped"):
+        count.add_metric([state], getattr(health, state))
     yield count
     yield _gauge("tapete_webhook_messages_pending", "Messages that wait", deliveries.pending(conn))
     for state in ("disabled", "failing"):

@@ -66,7 +66,9 @@ def _start(house: House, settings: Settings, listener: socket.socket, defaults: 
     environment["REDIS_URL"] = settings.redis_url or _started(house, embedded.Valkey(settings.home)).url
     logs.mkdir(parents=True, exist_ok=True)
     _migrate(environment)
-    api = Program("api", (*API, "--bind", f"fd://{listener.fileno()}"), logs, environment, [listener.fileno()])
+    counted = {"PROMETHEUS_MULTIPROC_DIR": str(settings.home / "metrics")}
+    words = (*API, "--bind", f"fd://{listener.fileno()}")
+    api = Program("api", words, logs, environment | counted, [listener.fileno()])
     house.start(api)
     house.start(Program("worker", WORKER, logs, environment))
     host, port = listener.getsockname()[:2]

@@ -18,7 +18,10 @@ from threading import Thread  # noqa: E402
 from time import sleep  # noqa: E402
 from typing import Any  # noqa: E402
 
-METRICS = tempfile.mkdtemp(prefix="tapete-metrics-")  # where the processes add up what they have counted
+# Where the processes add up what they have counted. One that is given is emptied: whoever left it may have been killed.
+METRICS = os.environ.get("PROMETHEUS_MULTIPROC_DIR") or tempfile.mkdtemp(prefix="tapete-metrics-")
+shutil.rmtree(METRICS, ignore_errors=True)
+os.makedirs(METRICS, mode=0o700)
 os.environ["PROMETHEUS_MULTIPROC_DIR"] = METRICS
 
 from prometheus_client import multiprocess  # noqa: E402

@@ -153,7 +153,8 @@ def serving(home: Path) -> Iterator[Server]:
             listener = stack.enter_context(listening("127.0.0.1", 0))
             bases.append(f"http://127.0.0.1:{listener.getsockname()[1]}")
             words = (*API, "--bind", f"fd://{listener.fileno()}")
-            programs.append(_program(house, f"api {number}", words, home, given, [listener.fileno()]))
+            counted = {"PROMETHEUS_MULTIPROC_DIR": str(home / f"metrics {number}")}
+            programs.append(_program(house, f"api {number}", words, home, given | counted, [listener.fileno()]))
         programs += [_program(house, f"worker {number}", WORKER, home, given) for number in range(1, WORKERS + 1)]
         house.keep()
         yield Server(house, bases, postgres.url, _victims(postgres, valkey, programs))
