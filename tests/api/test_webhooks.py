@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from secrets import token_hex
 from typing import Any
 
@@ -478,7 +479,7 @@ def test_who_leaves_takes_his_webhooks_along(ana: Client, there: Receiver, conn:
 
 def test_metrics_count_what_was_sent(anybody: Client) -> None:
     text = anybody.get("/metrics").text
-    for name in ('messages_total{outcome="failed"}', "messages_pending", "s_disabled", "s_failing"):
+    for name in ('messages_total{state="failed"}', "messages_pending", "s_disabled", "s_failing"):
         assert f"tapete_webhook_{name} " in text.replace("tapete_webhooks_", "tapete_webhook_s_"), name
 
 
@@ -488,3 +489,20 @@ def test_old_messages_are_forgotten(ana: Client, there: Receiver, conn: db.Conne
     conn.execute("update delivery set created_at = now() - interval '8 days' where webhook = %s", [hook["id"]])
     assert deliveries.prune(conn, timedelta(days=7)) == 1
     assert ana.read(f"/v1/webhooks/{hook['id']}/deliveries")["items"] == []
+
+
+@pytest.mark.usefixtures("sender")
+def test_the_page_verifies_messages_as_it_says(ana: Client, there: Receiver) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "webhooks.md").read_text(encoding="utf-8")
+    names: dict[str, Any] = {}
+    exec(page.split("```python\n")[1].split("```")[0], names)
+    hook = hooked(ana, there)
+    probe(ana, hook)
+    (one,) = there.wait(1)
+    verify, late = names["verified"], {**one.headers, "webhook-timestamp": str(int(time.time()) - 400)}
+    assert verify(one.headers, one.body, hook["secret"])
+    assert not verify(one.headers, one.body + b" ", hook["secret"])
+    assert not verify({**one.headers, "webhook-id": "msg_other"}, one.body, hook["secret"])
+    assert not verify(late, one.body, hook["secret"])
+    assert not verify(one.headers, one.body, hooked(ana, there)["secret"])
+    assert all(f"| `{kind}` |" in page for kind in [*TYPES, "test"]), "a type is not on the page"
