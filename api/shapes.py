@@ -13,8 +13,7 @@ from typing import Any, Literal, TypeAlias, Union, get_args, get_origin, get_typ
 from api.auth import SCOPES
 from api.errors import PROBLEMS
 from api.schemas import ID, STATUSES, VISIBILITIES
-from domain import news
-from domain import webhooks
+from domain import news, webhooks
 from domain.bots import BOTS
 from domain.record import SCHEMA
 from domain.rules import Game, games
@@ -303,6 +302,7 @@ SCHEMAS: dict[str, Shape] = {
             record(type=one_of(*news.TYPES), match=IDENTIFIER, version=VERSION),
             seat=SEAT,
             legal=listed(TEXT),
+            deal=WHOLE,
             event=ref("Event"),
         ),
         "description": "; ".join(f"`{kind}`: {what}" for kind, what in news.TYPES.items()),

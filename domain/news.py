@@ -1,7 +1,7 @@
 """What an append means for one player: what his streams tell and his webhooks are sent, redacted as everywhere.
 
 Read beside it: seen.py (what of an event leaves), match.py. An item is {"type", "match", "version", "seat"?, "legal"?,
-"event"?}; `version` is that of the event it is about, and of a `turn` the version at which the word is owed.
+"deal"?, "event"?}; `version` is that of the event it is about, and of a `turn` that at which the word is owed.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ TYPES = {
     "invited": "a seat is kept for you",
     "started": "the first deal is dealt",
     "turn": "you owe a word; told again at each version at which you still do",
+    "nonce": "a deal of a fair match waits for your nonce; told again at each version at which it still does",
     "ended": "the match is over, played or voided",
 }
 
@@ -40,8 +41,10 @@ def news(m: Match, events: Sequence[Event], player: str | None) -> list[Item]:
 
 
 def owed(m: Match, player: str | None) -> Iterator[Item]:
-    """The `turn` of a player who owes a word now."""
+    """The `turn` of a player who owes a word now, or the `nonce` of one who owes that."""
     seat = m.seat_of(player)
+    if seat is not None and m.committed and seat in m.awaiting:
+        yield _item(m, "nonce", m.version, seat=seat, deal=m.committed["deal"])
     if seat is not None and seat in asked(m):
         yield _item(m, "turn", m.version, seat=seat, legal=decide.legal(m, seat))
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from domain import decide, errors, fairness, seen
+from domain import decide, errors, fairness, news, seen
 from domain.audit import audit
 from domain.event import Event
 from domain.match import Match, deadlines, fold
@@ -168,6 +168,19 @@ def test_a_seat_that_gives_up_or_is_too_late_gives_the_empty_nonce_and_the_table
 
 def committed(m: Match) -> Event:
     return next(event for event in m.fresh if event.type == "committed")
+
+
+@every_table
+def test_whoever_owes_a_nonce_is_told_so_and_nobody_else(table: Table) -> None:
+    random = Random(str(table))
+    m = fair_match(table, random)
+    while m.awaiting:
+        for seat in range(table.seats):
+            told = [*news.owed(m, f"p-{seat}")]
+            due = {"type": "nonce", "match": m.id, "version": m.version, "seat": seat, "deal": 1}
+            assert told == ([due] if seat in m.awaiting else [])
+        give(m, random)
+    assert {item["type"] for seat in range(table.seats) for item in news.owed(m, f"p-{seat}")} == {"turn"}
 
 
 @every_table
