@@ -239,6 +239,49 @@ def verify(file: BinaryIO) -> None:
     sys.exit(shuffles.run(file.read()))
 
 
+@main.command("export", epilog=EMBEDDED)
+@home_option
+@click.argument("match", nargs=-1)
+@click.option("--all", "every", is_flag=True, help="Every match there is.")
+def save(home: str | None, match: tuple[str, ...], every: bool) -> None:
+    """Write matches to the standard output, event by event, with their times and hashes.
+
+    Seeds and hidden cards of running matches are in it: keep it as you keep the database.
+
+    \b
+    Examples:
+      tapete export --all > archive.ndjson
+      tapete export 0198f2c4 | gzip > match.ndjson.gz
+    """
+    if bool(match) == every:
+        raise click.UsageError("name a MATCH, or say --all")
+    from api import archive
+
+    with _database(_settings(home=home)) as url:
+        archive.save(url, match, every, sys.stdout)
+
+
+@main.command("import", epilog=EMBEDDED)
+@home_option
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--map", "accounts", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="CSV",
+              help="Lines of old,new: ids of accounts there and here.")  # fmt: skip
+def load(home: str | None, file: Path, accounts: Path | None) -> None:
+    """Store the matches of a file that `tapete export` wrote, under the same ids, each whole or not at all.
+
+    Those that are stored already are skipped. Ends with 1 when a match is refused.
+
+    \b
+    Examples:
+      tapete import archive.ndjson
+      tapete import archive.ndjson --map accounts.csv
+    """
+    from api import archive
+
+    with _database(_settings(home=home)) as url:
+        sys.exit(archive.load(url, file, accounts))
+
+
 @main.command()
 @click.argument("game")
 @click.option("--variant", help="The game's first one when nothing is said.")

@@ -203,13 +203,13 @@ def chain_faults(conn: Connection, stream: str) -> list[Fault]:
     Events cut off at the end leave no trace in the chain.
     """
     query = "select version, type, text, prev_hash, hash from event where stream_id = %s order by version"
-    faults, expected, before = [], 1, _genesis(stream)
+    faults, expected, before = [], 1, genesis(stream)
     for version, type_, text, prev_hash, own_hash in conn.execute(query, [stream], binary=True):
         if version != expected:
             faults.append(Fault(expected, f"missing: the next event stored is {version}"))
         elif prev_hash != before:
             faults.append(Fault(version, "the hash of the event before is another"))
-        if own_hash != _hash(prev_hash, text):
+        if own_hash != chained(prev_hash, text):
             faults.append(Fault(version, "the text is not the one that was hashed"))
         elif json.loads(text)["type"] != type_:
             faults.append(Fault(version, f"stored as {type_}, which is not what its text says"))
@@ -217,20 +217,22 @@ def chain_faults(conn: Connection, stream: str) -> list[Fault]:
     return faults
 
 
-def _genesis(stream: str) -> bytes:
+def genesis(stream: str) -> bytes:
+    """What stands before the hash of a stream's first event."""
     return sha256(b"tapete\0" + stream.encode()).digest()
 
 
-def _hash(prev_hash: bytes, text: str) -> bytes:
+def chained(prev_hash: bytes, text: str) -> bytes:
+    """The hash of an event's text behind another."""
     return sha256(prev_hash + text.encode()).digest()
 
 
 def _chain(stream: str, history: History, events: Iterable[Event]) -> Iterator[Link]:
-    before = bytes.fromhex(history.hash) if history.hash else _genesis(stream)
+    before = bytes.fromhex(history.hash) if history.hash else genesis(stream)
     for version, event in enumerate(events, history.version + 1):
         assert "type" not in event.data, f"event {version} of {stream} says its type twice"
         text = ENCODE({"type": event.type, **event.data})
-        own = _hash(before, text)
+        own = chained(before, text)
         yield Link(version, event.type, text, before.hex(), own.hex())
         before = own
 
