@@ -77,3 +77,24 @@ def test_a_sheet_with_the_deals_of_a_match_comes_to_its_totals_and_places(table:
         assert m.result
         if m.result["reason"] != "revoke":  # a match lost by a revoke has no deal that says so
             assert (written.places, written.over) == (m.result["places"], m.result["reason"])
+
+
+JUNK: list[Any] = [None, True, 0, -1, 10**30, 1.5, "", "JS", [], [[]], {}, {"seat": []}, {"JS": {}}, [None] * 3]
+
+
+@every_table
+def test_nothing_a_client_may_send_breaks_a_check(table: Table) -> None:
+    for deal, random, tally in ended(table):
+        for _ in range(40):
+            faults(deal, spoiled(tally, random))
+
+
+def spoiled(value: Any, random: Random) -> Any:
+    """The same with something somewhere in it replaced by anything."""
+    if random.random() < 0.1 or not value or not isinstance(value, dict | list):
+        return random.choice(JUNK)
+    if isinstance(value, dict):
+        name = random.choice(list(value))
+        return {**value, name: spoiled(value[name], random)}
+    at = random.randrange(len(value))
+    return [*value[:at], spoiled(value[at], random), *value[at + 1 :]]
