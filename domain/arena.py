@@ -12,6 +12,7 @@ from math import sqrt
 from typing import Any, NamedTuple
 
 from domain import bots, cards
+from domain.bots.asked import Asked
 from domain.rules import Game
 from domain.secrecy import view_for
 
@@ -56,14 +57,14 @@ def play_deal(game: Game, options: Any, table: Sequence[str], name: str) -> list
     """The points of one deal, by seat; `table` are the bots, `name` names the shuffle and all that is drawn."""
     seats = list(range(len(table)))
     key = hashlib.sha256(name.encode()).digest()
-    pack = cards.shuffled(game.pack(options, seats), key)
-    d = game.deal(options, seats, cards.drawn_dealer(key, len(table)), pack, [0] * len(table))
+    pack, nothing = cards.shuffled(game.pack(options, seats), key), [0] * len(table)
+    d = game.deal(options, seats, cards.drawn_dealer(key, len(table)), pack, nothing[:])
     turn = 0
     while asked := game.to_act(d):
         seat, turn = asked[0], turn + 1
         stream = bots.stream(hashlib.sha256(f"{name}/{seat}/{turn}".encode()).digest())
-        words = game.words_of_the_house(d, seat)
-        game.play(d, seat, bots.choose(table[seat], game, view_for(d, seat), seat, words, stream))
+        asked_seat = Asked(game, view_for(d, seat), seat, game.words_of_the_house(d, seat), nothing)
+        game.play(d, seat, bots.choose(table[seat], asked_seat, stream).word)
     lines = game.score(options, seats, game.tally(d))
     return [sum(points for who, _, points in lines if who == seat) for seat in seats]
 

@@ -99,9 +99,9 @@ def move(m: Match, seat: int, word: Word, draw: Draw) -> None:
     say(m, seat, spelled, draw)
 
 
-def say(m: Match, seat: int, word: Word, draw: Draw) -> None:
-    """A word that is known to be legal, from a player or the house."""
-    emit(m, "moved", seat=seat, move=word)
+def say(m: Match, seat: int, word: Word, draw: Draw, how: dict[str, Any] | None = None) -> None:
+    """A word that is known to be legal, from a player or the house; `how` a bot has found it."""
+    emit(m, "moved", seat=seat, move=word, **({"how": how} if how else {}))
     house(m, draw)
 
 

@@ -12,6 +12,7 @@ from datetime import timedelta
 from typing import Any
 
 from domain import bots, decide, errors, seen
+from domain.bots.asked import Asked, never
 from domain.event import Event, History, Job, Listing, StaleVersionError, Store
 from domain.house import Draw
 from domain.match import Match, deadlines, fold
@@ -303,8 +304,10 @@ def _only_host(m: Match, player: str) -> None:
 # Unasked: what jobs do. Each is a decision at a named version, or None when there is nothing left to do.
 
 
-def bot_turn(store: Store, match: str, version: int, draw: Draw, *, by_clock: bool = False) -> Decision | None:
-    """The word of the lowest seat that a bot speaks for, at this version.
+def bot_turn(
+    store: Store, match: str, version: int, draw: Draw, *, late: Callable[[], bool] = never, by_clock: bool = False
+) -> Decision | None:
+    """The word of the lowest seat that a bot speaks for, at this version; `late()` says that it has thought enough.
 
     `by_clock`: the word that the clock would say instead, for a bot that fails, so that the table can go on.
     """
@@ -313,14 +316,20 @@ def bot_turn(store: Store, match: str, version: int, draw: Draw, *, by_clock: bo
     seat = next((seat for seat in m.to_act if m.seats[seat].driver), None)
     if m.version != version or seat is None:
         return None
-    decide.say(m, seat, m.game.clock(m.deal, seat) if by_clock else _bots_word(m, seat, draw), draw)
+    if by_clock:
+        decide.say(m, seat, m.game.clock(m.deal, seat), draw)
+    else:
+        _bot_says(m, seat, draw, late)
     return Decision(history, m)
 
 
-def _bots_word(m: Match, seat: int, draw: Draw) -> Word:
-    words = m.game.words_of_the_house(m.deal, seat)
-    view = view_for(m.deal, seat)
-    return bots.choose(str(m.seats[seat].driver), m.game, view, seat, words, bots.stream(draw()))
+def _bot_says(m: Match, seat: int, draw: Draw, late: Callable[[], bool]) -> None:
+    """With how it was found, if it was tried out: enough to find it again."""
+    bot, secret = str(m.seats[seat].driver), draw()
+    asked = Asked(m.game, view_for(m.deal, seat), seat, m.game.words_of_the_house(m.deal, seat), m.totals, late)
+    said = bots.choose(bot, asked, bots.stream(secret))
+    how = {"bot": bot, **said._asdict(), "seed": secret.hex()} if said.version else {}
+    decide.say(m, seat, how.pop("word", said.word), draw, how)
 
 
 def expire(store: Store, match: str, version: int, draw: Draw) -> Decision | None:

@@ -164,7 +164,8 @@ _ON_THE_TABLE = {"deal", "extra", "dealer", "seats", "commitment"}  # seed, pack
 def _moved(m: Match, stored: Event, player: str | None) -> dict[str, Any]:
     seat, word = stored.data["seat"], stored.data["move"]
     face_down = word.split(" ")[0] in m.game.FACE_DOWN and not is_open(m, stored.version) and eyes_of(m, player) != seat
-    return {"seat": seat, "move": None if face_down else word}
+    how = {"how": stored.data["how"]} if "how" in stored.data and is_open(m, stored.version) else {}
+    return {"seat": seat, "move": None if face_down else word, **how}
 
 
 # A type that is not here is shown to nobody.

@@ -1,6 +1,6 @@
-"""The house's players. A bot is given a view, the words it may say and a random stream; never a Deal, never a seed.
+"""The house's players. A bot is asked what a seat may see, and draws from a random stream; never a Deal, never a seed.
 
-`choose` is all that play.py calls. Read beside it: docs/bots.md, and `advise` in a game module (the rule bot).
+`choose` is all that play.py calls. Read beside it: docs/bots.md; `advise` in a game module (the rule bot), search.py.
 """
 
 from __future__ import annotations
@@ -8,35 +8,38 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Callable
-from typing import Any
+from functools import partial
 
+from domain.bots.asked import Asked, Random, Said
+from domain.bots.search import search
 from domain.imagine import deal_seen
-from domain.rules import Game, Word
-
-Random = Callable[[], float]
 
 
-def at_random(game: Game, view: dict[str, Any], seat: int, words: list[Word], random: Random) -> Word:
+def at_random(asked: Asked, random: Random) -> Said:
     """Any word, each equally likely."""
-    return words[int(random() * len(words))]
+    return Said(asked.words[int(random() * len(asked.words))])
 
 
-def by_rule(game: Game, view: dict[str, Any], seat: int, words: list[Word], random: Random) -> Word:
+def by_rule(asked: Asked, random: Random) -> Said:
     """What a decent player would say at a glance: the game's own advice, from what the seat sees."""
-    return game.advise(deal_seen(game, view), seat, words) if game.advise else words[0]
+    game = asked.game
+    advised = game.advise(deal_seen(game, asked.view), asked.seat, asked.words) if game.advise else None
+    return Said(advised or asked.words[0])
 
 
-BOTS: dict[str, Callable[[Game, dict[str, Any], int, list[Word], Random], Word]] = {
+BOTS: dict[str, Callable[[Asked, Random], Said]] = {
     "random": at_random,
     "rule": by_rule,
+    "search": partial(search, worlds=32),
+    "search_plus": partial(search, worlds=128),
 }
 
 
-def choose(bot: str, game: Game, view: dict[str, Any], seat: int, words: list[Word], random: Random) -> Word:
-    """The bot's word, one of `words`."""
-    word = words[0] if len(words) == 1 else BOTS[bot](game, view, seat, words, random)
-    assert word in words, f"{bot} said {word!r} at {game.id}"
-    return word
+def choose(bot: str, asked: Asked, random: Random) -> Said:
+    """The bot's word, one of `asked.words`."""
+    said = Said(asked.words[0]) if len(asked.words) == 1 else BOTS[bot](asked, random)
+    assert said.word in asked.words, f"{bot} said {said.word!r} at {asked.game.id}"
+    return said
 
 
 def stream(secret: bytes) -> Random:

@@ -10,6 +10,7 @@ import pytest
 
 from domain import bots, decide
 from domain.audit import audit
+from domain.bots.asked import Asked
 from domain.imagine import cards_in, imagine
 from domain.match import Match, fold
 from domain.rules import OptionsError, effective, games
@@ -32,7 +33,9 @@ def whole_match(seats: int, seed: int) -> Match:
         world = imagine(game, json.loads(view), seat, draw.random)
         assert json.dumps(view_for(world, seat)) == view, f"seed {seed}"
         assert sorted(cards_in(game, world)) == sorted(cards_in(game, m.deal)) == sorted(game.pack(m.options, []))
-        word = bots.choose("random", game, json.loads(view), seat, decide.legal(m, seat), draw.random)
+        word = bots.choose(
+            "random", Asked(game, json.loads(view), seat, decide.legal(m, seat), m.totals), draw.random
+        ).word
         decide.move(m, seat, word, lambda: draw.randbytes(32))
     return m
 

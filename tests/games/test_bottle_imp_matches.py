@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from domain import arena, audit, bots, decide, house
+from domain.bots.asked import Asked
 from domain.imagine import cards_in
 from domain.match import fold
 from domain.secrecy import view_for
@@ -290,7 +291,7 @@ def test_B13_a_seat_that_leaves_during_the_passing_does_not_stop_the_table(varia
         word = random.choice(decide.legal(m, seat))
         if seat == gone:
             view = json.loads(json.dumps(view_for(m.deal, seat)))
-            advised = bots.choose("rule", GAME, view, seat, decide.legal(m, seat), random.random)
+            advised = bots.choose("rule", Asked(GAME, view, seat, decide.legal(m, seat), m.totals), random.random).word
             word = advised if said % 2 else GAME.clock(m.deal, seat)
         decide.move(m, seat, word, drawing(random))
     assert m.result
