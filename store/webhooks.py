@@ -97,7 +97,8 @@ def delete(conn: Connection, player: str, webhook: str) -> bool:
 
 def erase(conn: Connection, player: str) -> None:
     """Forget all hooks of a player."""
-    conn.execute("delete from webhook where player = %s", [player])
+    query = "delete from webhook where id in (select id from webhook where player = %s order by id for update)"
+    conn.execute(query, [player])  # locked in the order in which messages are added
 
 
 def listening(conn: Connection, players: Sequence[str]) -> list[Listener]:

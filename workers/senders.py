@@ -65,8 +65,11 @@ class Sender:
 
     def _notices(self) -> None:
         with connection(self.pool) as conn:
-            for key in jobs.due(conn, "notify", MOST_NOTICES):
+            keys = jobs.due(conn, "notify", MOST_NOTICES)
+            for key in keys:
                 work_off(conn, key)
+        if len(keys) == MOST_NOTICES:  # there are more, and what was made of these is sent first
+            self.more.set()
 
     def _take_all(self) -> None:
         while not self.over and self.free.acquire(blocking=False):
@@ -94,7 +97,9 @@ class Sender:
 
 
 class Senders(bootsteps.StartStopStep):  # type: ignore[misc]
-    """The sender of a worker, begun and ended with it."""
+    """The sender of a worker; begun after its pool of processes, since a fork would take our connections along."""
+
+    requires = ("celery.worker.components:Pool",)
 
     def start(self, worker: Any) -> None:
         """Begin to send."""
