@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -157,6 +158,19 @@ def test_a_nonce_with_a_key_is_given_once_and_a_stale_version_gives_none(four: l
     assert first.text == again.text and again.headers["Idempotent-Replayed"] == "true"
     assert give(four[1], match, "01", If_Match=f'"{version}"').code == "stale_version"
     assert give(four[0], match, "02", Idempotency_Key="n").code == "idempotency_conflict"
+
+
+def test_nonces_that_come_at_once_are_all_taken_and_the_deal_is_dealt_once(server: Client) -> None:
+    """A lost race against other seats is run again; of one seat's twins a single one counts."""
+    players = [server.player() for _ in range(4)]
+    match = started(*players, fair=True)["id"]
+    with ThreadPoolExecutor(8) as threads:
+        answers = [*threads.map(lambda seat: (seat, give(players[seat], match, f"0{seat}")), [0, 1, 2, 3] * 2)]
+    for seat in range(4):
+        codes = [answer.code for each, answer in answers if each == seat]
+        assert codes.count(None) == 1 and set(codes) <= {None, "not_your_turn", "stale_version"}, codes
+    kinds = [event["type"] for event in events(players[0], match)]
+    assert (kinds.count("nonce"), kinds.count("dealt")) == (4, 1) and kinds[-1] == "dealt"
 
 
 def test_bots_answer_at_once_and_alone_they_wait_for_nobody(four: list[Client]) -> None:

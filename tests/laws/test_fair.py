@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 from copy import deepcopy
+from datetime import timedelta
 from random import Random
 from typing import Any
 
 import pytest
 
-from domain import decide, errors, fairness, news, seen
+from domain import decide, errors, fairness, news, play, seen
 from domain.audit import audit
-from domain.event import Event
+from domain.event import Event, Job
 from domain.match import Match, deadlines, fold
 from tests.laws.fair import CLOCK, NOON, fair_match, give, go_on, too_late
 from tests.laws.matches import drawing, started, state, stored, unscored
@@ -147,6 +148,8 @@ def test_a_seat_that_gives_up_or_is_too_late_gives_the_empty_nonce_and_the_table
         for _ in range(table.seats - 1):
             give(m, random)
         (last,) = m.awaiting
+        due = next(job for job in play.Outcome(m, m.fresh).jobs if job.kind == "clock")
+        assert due == Job(f"clock:{m.id}:{m.version}", NOON + timedelta(seconds=CLOCK["turn_seconds"]))
         if late:
             assert m.now and m.clocks
             assert [seat for _, seat in deadlines(m)] == [last]
