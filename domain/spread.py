@@ -71,7 +71,7 @@ class _Search:
                 met[other * n + one] += 1
         cost = best = sum(times * (times - 1) // 2 for times in met) // 2
         kept, least = _copied(rounds), self._least()
-        if len(self.sizes) < 2:
+        if len(self.sizes) < 2 or best == least:
             return best, kept
         moves = min(MOVES, 2000 * n * len(rounds))
         for move in range(moves):

@@ -85,7 +85,7 @@ def test_the_same_seed_draws_the_same_and_the_order_of_members_does_not_matter()
 
 def test_a_seed_draws_for_ever_what_it_drew_first() -> None:
     assert spread(members(7), [3], 3, 1, "golden") == [
-        Draw([["m004", "m006", "m001"], ["m005", "m002", "m000"]], ["m003"])
+        Draw([["m001", "m004", "m006"], ["m000", "m005", "m002"]], ["m003"])
     ]
 
 
