@@ -16,6 +16,7 @@ from domain.match import Match, fold
 from domain.rules import OptionsError, effective, games
 from domain.scoring import transfers
 from domain.secrecy import options_json, view_for
+from domain.sheets import sheet
 
 
 def whole_match(seats: int, seed: int) -> Match:
@@ -56,6 +57,22 @@ def test_its_options_are_checked_like_any_others() -> None:
         effective(games()["high_card"], "standard", {"deals": 0}, 3)
     with pytest.raises(OptionsError, match="2 to 6 seats, not 7"):
         effective(games()["high_card"], "standard", {}, 7)
+
+
+def test_its_score_sheets_are_checked_by_the_shape_of_a_tally() -> None:
+    game = games()["high_card"]
+    options = effective(game, "standard", {}, 3)
+    assert sheet(game, options, 3, [{"tally": {"won": [2, 0, 1]}}]).places == [1, 3, 2]
+    for wrong in (
+        {},
+        {"won": [1, 2]},
+        {"won": [1, 2, "3"]},
+        {"won": None},
+        {"won": [1, 2, True]},
+        {"won": [1] * 3, "x": 1},
+    ):
+        with pytest.raises(OptionsError, match="tally"):
+            sheet(game, options, 3, [{"tally": wrong}])
 
 
 def test_the_page_shows_the_module_as_it_is() -> None:
