@@ -66,9 +66,12 @@ def post_worker_init(worker: Any) -> None:
 
 
 def worker_exit(_server: Any, worker: Any) -> None:
-    """Let go of the database, in the process that ends, while its greenlets can still run."""
-    if worker.wsgi:
-        worker.wsgi.extensions["tapete"].pool.close(timeout=1)
+    """Let go of the database, in the process that ends, while its greenlets can still run.
+
+    The parent calls it too, with a worker that is no application there, when it kills one that has just gone.
+    """
+    if wsgi := getattr(worker, "wsgi", None):
+        wsgi.extensions["tapete"].pool.close(timeout=1)
 
 
 def child_exit(_server: Any, worker: Any) -> None:

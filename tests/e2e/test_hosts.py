@@ -23,9 +23,10 @@ from bench.chaos import compared, seen
 from bench.table import Table
 from tests.api.conftest import environment
 from tests.e2e.command import free_port
-from tests.workers.tables import ROOT, ready, wait_for
+from tests.workers.tables import ROOT, wait_for
 
 MATCHES = 24
+START_SECONDS = 120  # of five programs at once, on a machine that has other things to do
 GAMES = {"polignac": {"deals": 1}, "bottle_imp": {"deals": 1}, "pot_de_vin": {}, "mykonos": {}}
 
 
@@ -43,9 +44,9 @@ class Part:
             command = [sys.executable, "-m", "api.cli", *self.words]
             self.process = subprocess.Popen(command, cwd=ROOT, env=os.environ | self.variables, stdout=log, stderr=log)
         if self.url:
-            wait_for(self._answers)
+            wait_for(self._answers, START_SECONDS)
         else:
-            ready(self.log)
+            wait_for(lambda: b"ready." in self.log.read_bytes(), START_SECONDS)
 
     def stop(self) -> None:
         """SIGTERM, after which it has to end well."""
@@ -89,7 +90,7 @@ def test_matches_of_all_games_over_two_apis_and_three_workers_while_they_are_sta
                 time.sleep(0.5)
                 list(threads.map(Part.stop, some))
                 list(threads.map(Part.start, some))
-            wait_for(lambda: all(one.done() for one in playing), 120)
+            wait_for(lambda: all(one.done() for one in playing), 180)
             for one in playing:
                 one.result()
             assert not any(part.process.poll() for part in running)
@@ -103,3 +104,8 @@ def test_matches_of_all_games_over_two_apis_and_three_workers_while_they_are_sta
     assert answers.keys() <= {200, 201, 412}, answers
     moves, cut, slowest = (sum(len(t.said) for t in tables), sum(t.cut for t in tables), max(t.slowest for t in tables))
     figures(f"{moves} moves in {len(tables)} matches, {cut} connections cut, slowest request {slowest:.1f} s")
+
+
+def test_a_parent_that_kills_a_process_which_has_just_gone_ends_well() -> None:
+    program = "from types import SimpleNamespace; from api import serving; serving.worker_exit(None, SimpleNamespace())"
+    subprocess.run([sys.executable, "-c", program], cwd=ROOT, env=os.environ, check=True)
