@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from api import cli
 from tests.api.conftest import serving
 from tests.api.http import Client, over_http
 from tests.api.tables import BOT, moves, started, turn
@@ -52,3 +53,11 @@ def test_no_label_names_a_player_a_match_or_a_card(shown: str) -> None:
     labels = set(re.findall(r"[{,](\w+)=", shown))
     assert labels <= {"route", "method", "status", "kind", "state", "le", "pid"}
     assert not re.search(r'route="[^"]*[0-9a-f]{8}', shown)
+
+
+def test_every_variable_that_a_command_reads_is_on_the_page_and_no_other() -> None:
+    helped = set(re.findall(r"\b[A-Z][A-Z0-9]*_[A-Z_]+\b", cli.EVERYTHING + cli.GIVEN))
+    table = (ROOT / "docs/operations.md").read_text().partition("## Variables")[2].partition("## Several hosts")[0]
+    listed = set(re.findall(r"`([A-Z][A-Z0-9]*_[A-Z_]+)`", table))
+    assert helped - listed == set()
+    assert listed - helped == {"PG_BIN"}
