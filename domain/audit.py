@@ -71,7 +71,7 @@ def _moved(m: Match, data: dict[str, Any]) -> list[str]:
 
 
 def _committed(m: Match, data: dict[str, Any]) -> list[str]:
-    found = _due(m, data)
+    found = _due(m, data) + _own_name(m, data)
     if not m.opened.get("fair"):
         found.append("this match asks for no nonces")
     if fairness.commitment(bytes.fromhex(data["seed"]), data["shuffled_as"], data["deal"]) != data["commitment"]:
@@ -93,7 +93,7 @@ def _dealt(m: Match, data: dict[str, Any]) -> list[str]:
         return faults + _shuffle(m, data, [bytes.fromhex(m.nonces[seat]) for seat in m.committed["seats"]])
     faults = ["the deal was not committed"] if m.opened.get("fair") else []
     if data["seed"] is not None:
-        return faults + _due(m, data) + _shuffle(m, data, ())
+        return faults + _due(m, data) + _own_name(m, data) + _shuffle(m, data, ())
     prepared = (m.opened.get("packs") or [])[m.deals : m.deals + 1]
     faults += [] if [data["pack"]] == prepared else ["the pack is not the one that was prepared"]
     return faults + _due(m, data) + _dealer(m, data, m.opened.get("dealer", 0))
@@ -106,6 +106,11 @@ def _due(m: Match, data: dict[str, Any]) -> list[str]:
     number = m.dealt["deal"] + 1 if m.dealt else 1
     faults = [] if (data["seats"], data["extra"]) == found else [f"the deal was due to seats {found[0]}"]
     return faults if data["deal"] == number else [*faults, f"the deal was number {number}"]
+
+
+def _own_name(m: Match, data: dict[str, Any]) -> list[str]:
+    """A shuffle of another match, whose seed may be known already; an imported record keeps the original's name."""
+    return [] if data["shuffled_as"] == m.id or m.opened.get("imported") else ["the shuffle is another match's"]
 
 
 def _shuffle(m: Match, data: dict[str, Any], nonces: Sequence[bytes]) -> list[str]:
