@@ -36,6 +36,11 @@ chaos: .venv/dev ## kill everything at random while it is played on, and compare
 openapi: .venv/runtime ## write openapi.yaml anew
 	$(BIN)/tapete openapi > openapi.yaml
 
+examples: .venv/dev ## record the examples of openapi.yaml anew, and write it
+	$(BIN)/tapete openapi > openapi.yaml
+	$(BIN)/python -m tests.api.examples 2>/dev/null
+	$(BIN)/tapete openapi > openapi.yaml
+
 lock: .venv/dev ## bring the lock files up to pyproject.toml; UPGRADE=1 takes newer versions too
 	$(LOCK) $(if $(UPGRADE),--upgrade) --extra build pyproject.toml -o requirements.lock
 	$(LOCK) $(if $(UPGRADE),--upgrade) --extra build --extra dev --extra otel pyproject.toml -o requirements-dev.lock
@@ -43,7 +48,7 @@ lock: .venv/dev ## bring the lock files up to pyproject.toml; UPGRADE=1 takes ne
 
 clean: ## remove what the other targets made, but not the data folder
 	rm -rf .venv build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
-	find api bench domain store tests workers -name __pycache__ -prune -exec rm -rf {} +
+	find api bench domain examples store tests workers -name __pycache__ -prune -exec rm -rf {} +
 
 .venv/runtime: requirements.lock pyproject.toml | $(BIN)/python
 	@echo 'installing what requirements.lock names into .venv'
