@@ -28,8 +28,8 @@ STALE = Counter("tapete_stale_appends", "Appends that lost the race for a versio
 class Measured(Events):
     """The store, with its appends counted, and one history that was read ahead."""
 
-    def __init__(self, conn: Connection, ahead: tuple[str, History] | None) -> None:
-        super().__init__(conn)
+    def __init__(self, conn: Connection, ahead: tuple[str, History] | None = None, kind: str = "match") -> None:
+        super().__init__(conn, kind)
         self.ahead = ahead
 
     def read(self, stream: str) -> History:
@@ -79,6 +79,11 @@ class Call:
         if self._store is None:
             self._store = Measured(self.conn, self.ahead)
         return self._store
+
+    @property
+    def seasons(self) -> Events:
+        """The seasons, over this connection."""
+        return Measured(self.conn, kind="season")
 
     @property
     def viewer(self) -> str | None:

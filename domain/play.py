@@ -39,6 +39,8 @@ class Proposal:
     packs: Sequence[Sequence[str]] | None = None
     dealer: int | None = None
     fair: bool = False
+    season: str | None = None  # of which it is a match, and at which table
+    table: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +137,7 @@ def _opened(host: str, proposal: Proposal) -> dict[str, Any]:
         "clock": dict(proposal.clock) if proposal.clock else None,
         "fair": proposal.fair,
         **({"packs": proposal.packs, "dealer": proposal.dealer or 0} if proposal.packs else {}),
+        **({"season": proposal.season, "table": proposal.table} if proposal.season else {}),
     }
 
 
@@ -389,7 +392,15 @@ def _listing(m: Match) -> Listing | None:
     if not any(event.type in _LISTED for event in m.fresh):
         return None
     head = m.opened
-    return Listing(m.game.id, head["variant"], m.status, head["visibility"], head["host"], tuple(seen.people(m)))
+    return Listing(
+        m.game.id,
+        head["variant"],
+        m.status,
+        head["visibility"],
+        head["host"],
+        tuple(seen.people(m)),
+        head.get("season"),
+    )
 
 
 _LISTED = {"opened", "seated", "left", "committed", "dealt", "ended", "voided"}

@@ -37,9 +37,13 @@ POST: LiteralString = """
 with fresh as (
     insert into transfer (id, kind, match, version, reason, scale, effective_at)
     select id, kind, match, version, reason, scale, coalesce(
-        (select recorded_at from event where stream_id = posted.match and event.version = posted.version), now())
-    from json_to_recordset(%(transfers)s::json)
-        as posted (nth integer, id text, kind text, match text, version integer, reason text, scale integer)
+        effective_at,
+        (select recorded_at from event where stream_id = posted.match and event.version = posted.version),
+        now())
+    from json_to_recordset(%(transfers)s::json) as posted (
+        nth integer, id text, kind text, match text, version integer, reason text, scale integer,
+        effective_at timestamptz
+    )
     order by nth
     on conflict (id) do nothing
     returning seq, id
@@ -73,9 +77,23 @@ with page as (
 OF_PLAYER: LiteralString = f"""
 with page as (
     select transfer.*
-    from posting as own join transfer on transfer.seq = own.transfer join match on match.id = transfer.match
+    from posting as own join transfer on transfer.seq = own.transfer
     where own.player = %(player)s and own.transfer < %(after)s and transfer.seq < %(after)s
-        and (visibility = 'public' or host = %(viewer)s or players @> array[%(viewer)s])
+        and (
+            exists (
+                select from match where match.id = transfer.match
+                    and (visibility = 'public' or host = %(viewer)s or players @> array[%(viewer)s])
+            ) or exists (
+                select from season join league on league.id = season.league where season.id = transfer.match and (
+                    visibility = 'public'
+                    or exists (select from organiser where league = league.id and player = %(viewer)s)
+                    or exists (
+                        select from season as any_season join season_member on season_member.season = any_season.id
+                        where any_season.league = league.id and season_member.player = %(viewer)s
+                    )
+                )
+            )
+        )
         and not exists (
             select from posting where transfer = own.transfer and player = own.player and line < own.line
         )
@@ -111,7 +129,7 @@ def post(conn: Connection, transfers: Sequence[Transfer]) -> None:
     heads = [_head(nth, transfer) for nth, transfer in enumerate(once.values())]
     lines = [_line(transfer, *line) for transfer in once.values() for line in enumerate(transfer.postings)]
     with conn.transaction():
-        conn.execute(POST, {"transfers": json.dumps(heads), "postings": json.dumps(lines)})
+        conn.execute(POST, {"transfers": json.dumps(heads, default=str), "postings": json.dumps(lines)})
         rows = conn.execute(OF_IDS, {"ids": list(once)})
         stored = {entry.transfer.id: entry.transfer for entry in _entries(rows)}
         for transfer in transfers:
@@ -125,7 +143,7 @@ def of_match(conn: Connection, match: str, limit: int, after: int = END) -> list
 
 
 def of_player(conn: Connection, player: str, viewer: str | None, limit: int, after: int = END) -> list[Entry]:
-    """A player's transfers, newest first, out of those matches that `viewer` finds in lists."""
+    """A player's transfers, newest first, out of those matches and leagues that `viewer` finds in lists."""
     values = {"player": player, "viewer": viewer, "limit": limit, "after": after}
     return _entries(planned_anew(conn).execute(OF_PLAYER, values))
 
@@ -138,6 +156,12 @@ def transfers_of(conn: Connection, match: str) -> list[Transfer]:
 def balances(conn: Connection, match: str) -> dict[str, int]:
     """What each account has from a match, in units of its transfers."""
     return dict(conn.execute(BALANCES, [match]).fetchall())
+
+
+def posted_through(conn: Connection, season: str) -> int:
+    """The version of the season whose transfers were posted last; all those of earlier ones are."""
+    row = conn.execute("select version from transfer where match = %s order by seq desc limit 1", [season]).fetchone()
+    return row[0] if row else 0
 
 
 def _head(nth: int, transfer: Transfer) -> dict[str, Any]:
@@ -158,4 +182,5 @@ def _entries(rows: Iterable[tuple[Any, ...]]) -> list[Entry]:
 def _entry(head: tuple[Any, ...], lines: list[tuple[Any, ...]]) -> Entry:
     seq, effective_at, recorded_at, id_, kind, match, version, reason, scale = head
     postings = tuple(Posting(*line) for line in lines if line[0] is not None)
-    return Entry(seq, Transfer(id_, kind, match, version, reason, postings, scale), effective_at, recorded_at)
+    transfer = Transfer(id_, kind, match, version, reason, postings, scale, None if scale == 1 else effective_at)
+    return Entry(seq, transfer, effective_at, recorded_at)

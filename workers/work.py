@@ -16,7 +16,7 @@ from domain.event import Job, StaleVersionError
 from domain.play import Outcome
 from store import jobs
 from store.db import Connection
-from workers import bots, matches, tally, webhooks
+from workers import bots, matches, season, tally, webhooks
 from workers.matches import Effect
 
 LEASE_SECONDS = 5.0  # then the job of a worker that was killed or frozen goes to another
@@ -30,6 +30,7 @@ KINDS: dict[str, Callable[[Connection, jobs.Lease], Effect]] = {
     "clock": matches.clock,
     "lapse": matches.lapse,
     "notify": webhooks.notify,
+    "season": season.season,
     "tally": tally.tally,
 }
 

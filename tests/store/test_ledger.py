@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from datetime import UTC, datetime
 from itertools import count
 from threading import Barrier
 
@@ -33,7 +34,9 @@ def transfer(match: str, version: int, *amounts: int) -> Transfer:
 
 
 def test_what_is_posted_is_read_back_and_adds_up(conn: Connection, match: str) -> None:
-    posted = [transfer(match, 5, 2, 0, 1), replace(transfer(match, 9, 0, -4), scale=60, kind="reversal")]
+    played_at = datetime(2026, 3, 1, 22, 10, tzinfo=UTC)
+    line_of_season = replace(transfer(match, 9, 0, -4), kind="reversal", scale=60, effective_at=played_at)
+    posted = [transfer(match, 5, 2, 0, 1), line_of_season]
     ledger.post(conn, posted)
     assert ledger.transfers_of(conn, match) == posted
     assert ledger.balances(conn, match) == {
