@@ -28,6 +28,7 @@ from store import records
 JSON, TOML = "application/json", "application/toml"
 TEXT = {"type": "string", "description": "a Record as TOML"}
 MOST_BYTES = 4 * 1024 * 1024
+BREATH_SECONDS = 2
 AT_ONCE = BoundedSemaphore(2)  # a process: each holds a connection, and half of the time of one core
 
 Replayed: TypeAlias = tuple[Match, Tree]
@@ -54,7 +55,7 @@ def import_record(call: Call, body: bytes, query: dict[str, Any]) -> Response:
     It is the caller's, its players are labels, and it counts for nothing. The same record again is the same match.
     """
     toml = call.request.mimetype == TOML
-    m, tree = _aside(lambda: _replayed(body, toml, call.player, query["visibility"]))
+    m, tree = _aside(call, lambda: _replayed(body, toml, call.player, query["visibility"]))
     labels = [player.get("label") for player in tree["players"]]
     new = new_id()
     with call.conn.transaction():
@@ -67,17 +68,21 @@ def import_record(call: Call, body: bytes, query: dict[str, Any]) -> Response:
     return answer(shown.own(call, kept), 201 if match == new else 200, where)
 
 
-def _aside(work: Callable[[], Replayed | ProblemError | RecordError]) -> Replayed:
+def _aside(call: Call, work: Callable[[], Replayed | ProblemError | RecordError]) -> Replayed:
     """Worked out in a thread, while this process goes on answering others. Raises ProblemError when two are at it."""
     if not AT_ONCE.acquire(blocking=False):
         raise ProblemError("unavailable", "other records are being read", {"Retry-After": "1"})
     try:
-        found: Replayed | ProblemError | RecordError = get_hub().threadpool.apply(work)
+        found = get_hub().threadpool.spawn(work)
+        while not found.ready():
+            found.wait(BREATH_SECONDS)
+            call.conn.execute("select")  # a transaction in which nothing happens is ended
+        result: Replayed | ProblemError | RecordError = found.get()
     finally:
         AT_ONCE.release()
-    if isinstance(found, Exception):
-        raise found
-    return found
+    if isinstance(result, Exception):
+        raise result
+    return result
 
 
 def _replayed(body: bytes, toml: bool, host: str, visibility: str) -> Replayed | ProblemError | RecordError:
