@@ -3,8 +3,29 @@
 from __future__ import annotations
 
 import logging
+from time import monotonic
 
 import structlog
+
+SELDOM_SECONDS = 5.0
+
+
+class Seldom(logging.Filter):
+    """Lets a line through when there was none for a while."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.next = 0.0
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether it is time again."""
+        if (now := monotonic()) < self.next:
+            return False
+        self.next = now + SELDOM_SECONDS
+        return True
+
+
+seldom = Seldom()  # of the pool, which knocks ten times a second at a Postgres that is away
 
 
 def to_json(level: str = "INFO") -> None:
@@ -30,3 +51,4 @@ def to_json(level: str = "INFO") -> None:
     handler.setFormatter(structlog.stdlib.ProcessorFormatter(foreign_pre_chain=shared, processors=final))
     logging.basicConfig(handlers=[handler], level=level, force=True)
     logging.captureWarnings(True)
+    logging.getLogger("psycopg.pool").addFilter(seldom)

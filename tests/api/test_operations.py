@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import psycopg
 import pytest
 import requests
 
+from store import logs
 from tests.api.conftest import application, serving
 from tests.api.described import document, operations
 from tests.api.http import Client, over_flask, over_http
@@ -128,6 +130,14 @@ def test_each_request_is_one_line_of_json_without_token_or_card(logged: tuple[st
     assert not any(str(each.token) in whole for each in players)
     hand = seen["deal"]["view"]["hands"][players.index(client)]
     assert not any(f'"{card}"' in whole for card in hand) and "no such word" not in whole
+
+
+def test_a_pool_that_knocks_in_vain_does_not_fill_the_log(redis_url: str, capfd: pytest.CaptureFixture[str]) -> None:
+    logs.seldom.next = 0.0  # whatever other tests have logged
+    with application("postgresql://nobody@127.0.0.1:1/nothing", redis_url) as app:
+        time.sleep(1)
+        assert Client(over_flask(app.test_client())).get("/v1/players/x").status == 503
+    assert 1 <= capfd.readouterr().err.count("error connecting") <= 2
 
 
 @pytest.mark.parametrize(("given", "kept"), [("abc-123._X", True), ("x" * 65, False), ("a b", False), ("é", False)])
