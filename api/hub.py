@@ -25,7 +25,7 @@ from domain import news
 from domain.event import Event, History
 from domain.match import Match, fold
 from store import watching
-from store.db import Pool, UnavailableError, connection
+from store.db import Connection, Pool, UnavailableError, connection
 from store.events import Events
 from store.players import Bearer
 from store.wake import Listener, Wake
@@ -36,7 +36,7 @@ CHECK_SECONDS = 2.0  # how often tokens are looked at, and whether clients are s
 TOGETHER_SECONDS = 0.005  # the least between two readings of what has moved
 WRITE_SECONDS = 30.0  # how long a client may take no byte
 RETRY_SECONDS = 5  # said to one too many
-MOST_KEPT = 128  # matches read last
+MOST_KEPT = 20_000  # events, of the matches read last
 ESTABLISHED = 1  # the state of a TCP connection, in TCP_INFO
 FOREVER = 2**31
 
@@ -100,7 +100,7 @@ class Hub:
 
     def __init__(self, pool: Pool, redis_url: str, most: int) -> None:
         self.pool, self.redis_url, self.most = pool, redis_url, most
-        self.lock = Lock()
+        self.lock, self.catching_up = Lock(), Lock()
         self.watchers: set[Watcher] = set()
         self.of_match: defaultdict[str, set[Watcher]] = defaultdict(set)
         self.of_player: defaultdict[str, set[Watcher]] = defaultdict(set)
@@ -181,12 +181,36 @@ class Hub:
                 return
         self.bell.set()
 
-    def read(self, match: str, after: int) -> Reading:
-        """The match as it stands, or stood a moment ago, with all events after a version. Raises UnavailableError."""
+    def read(self, match: str, after: int, version: int = 0, conn: Connection | None = None) -> Reading:
+        """The match as it stood at a version or later, with all events after another. Raises UnavailableError.
+
+        It is read over `conn`, by whoever has a connection already.
+        """
+        kept = self._kept(match, after, version)
+        if kept is None:
+            with self.catching_up:  # whoever waits here mostly finds that the one before has read it for all
+                kept = self._kept(match, after, version)
+                if kept is None:
+                    kept = reading(match, Events(conn).read_all(match)) if conn else self._whole(match)
+                    self._keep(kept)
+        return kept
+
+    def _kept(self, match: str, after: int, version: int) -> Reading | None:
         with self.lock:
             kept = self.readings.get(match)
-        if kept is not None and kept.after(after) is not None:
-            return kept
+        return kept if kept and kept.m.version >= version and kept.after(after) is not None else None
+
+    def _keep(self, now: Reading) -> None:
+        """Instead of what was read before; of the same version, what goes further back."""
+        with self.lock:
+            kept = self.readings.get(now.m.id)
+            if kept is None or (kept.m.version, len(kept.events)) < (now.m.version, len(now.events)):
+                self.readings[now.m.id] = now
+            self.readings.move_to_end(now.m.id)
+            while len(self.readings) > 1 and sum(len(each.events) for each in self.readings.values()) > MOST_KEPT:
+                self.readings.popitem(last=False)
+
+    def _whole(self, match: str) -> Reading:
         with connection(self.pool) as conn:
             return reading(match, Events(conn).read_all(match))
 
@@ -232,6 +256,9 @@ class Hub:
         for match, history in histories.items():
             try:
                 self._moved(woken[match], reading(match, history))
+            except UnavailableError:
+                self.hear([woken[match]])
+                raise
             except Exception as fault:  # one match that cannot be read keeps no other waiting
                 log.error("a match cannot be read", match=match, exc_info=fault)
                 for watcher in [*self.of_match.get(match, ())]:
@@ -239,15 +266,20 @@ class Hub:
 
     def _moved(self, wake: Wake, now: Reading) -> None:
         people = {*news.concerned(now.m), *wake.people}
+        if now.after(self._common(wake)) is None:  # the deal is over, and another dealt: its last words were not read
+            now = self._whole(wake.match)
+        self._keep(now)
         with self.lock:
-            self.readings[wake.match] = now
-            self.readings.move_to_end(wake.match)
-            while len(self.readings) > MOST_KEPT:
-                self.readings.popitem(last=False)
             concerned = set(self.of_match.get(wake.match, ()))
             concerned.update(*(self.of_player.get(player, ()) for player in people))
         for watcher in concerned:
             watcher.ring(wake.match, wake.first - 1)
+
+    def _common(self, wake: Wake) -> int:
+        """The version from which on most want to know: who reads slowly reads for himself."""
+        with self.lock:
+            positions = [watcher.positions.get(wake.match, 0) for watcher in self.of_match.get(wake.match, ())]
+        return min(max(positions, default=wake.first - 1), wake.first - 1)
 
     # Looking
 

@@ -183,7 +183,8 @@ class MatchStream(Stream):
         self.match = match
 
     def begin(self, call: Call) -> bool:
-        self.history = Reading(*play.history_for(call.store, self.match, call.viewer))
+        m = play.load_for(call.store, self.match, call.viewer)
+        self.history = self.hub.read(self.match, self.watcher.positions[self.match], m.version, call.conn)
         return not self.history.m.over or self.watcher.positions[self.match] < self.history.m.version
 
     def first(self) -> Iterator[str]:

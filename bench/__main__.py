@@ -16,14 +16,14 @@ from rich.progress import Progress
 from rich.table import Table
 
 from api.processes import running
-from bench import empty, histories, leagues, library, lists, memory, playouts, rest, stored, turns
+from bench import empty, histories, leagues, library, lists, memory, playouts, rest, stored, streams, turns
 from bench.http import free_port
 from bench.measure import Row
 from store import embedded
 from store.settings import Settings
 
 PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
-PARTS = ("playouts", "memory", "leagues", "rest", "growth", "turns", "stored", "histories", "lists")
+PARTS = ("playouts", "memory", "leagues", "rest", "growth", "turns", "streams", "stored", "histories", "lists")
 LIMITS = {"TAPETE_WRITES_PER_SECOND": "1000000", "TAPETE_REGISTRATIONS_PER_MINUTE": "1000000"}
 HEAD = """# Performance
 
@@ -85,6 +85,8 @@ def _served(rounds: int, wanted: tuple[str, ...]) -> list[Row]:
             rows.append(rest.growth(base, rounds * 3))
         if "turns" in wanted:
             rows += turns.rows(base)
+        if "streams" in wanted:
+            rows += streams.rows(base, rounds)
         if "stored" in wanted:
             rows.append(stored.row(url, app, rounds))
         if "histories" in wanted:

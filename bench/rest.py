@@ -65,10 +65,10 @@ def throughput(base: str, empty: str, library: Callable[[float], float], rounds:
     blank = inserts[0].request("/insert", {})
 
     def ours() -> float:
-        return _a_second([client.move for client in clients])
+        return a_second([client.move for client in clients])
 
     def peer() -> float:
-        return _a_second([lambda each=each: each.send(blank) for each in inserts])  # type: ignore[misc]
+        return a_second([lambda each=each: each.send(blank) for each in inserts])  # type: ignore[misc]
 
     what = f"one move over REST, {CLIENTS} clients"
     mine, theirs, ratio = interleaved(ours, peer, rounds)
@@ -77,7 +77,7 @@ def throughput(base: str, empty: str, library: Callable[[float], float], rounds:
     return [*rows, Row(what, "eventsourcing, load + save", mine, theirs, "moves/s", ratio, "≥ 1.2")]
 
 
-def _a_second(calls: list[Callable[[], Any]]) -> float:
+def a_second(calls: list[Callable[[], Any]]) -> float:
     """How often these are called in a second, each by a thread of its own."""
     until = time.perf_counter() + SECONDS
 
