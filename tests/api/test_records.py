@@ -160,7 +160,7 @@ def test_c25_every_claim_that_does_not_hold_names_its_place_and_what_should_be_t
         assert place == f"deals.0.{name}"
         assert what.startswith("should be "), what
     assert refused(importer, deal_with(text, seed="0" * 64))[0] == "deals.0.commitment"
-    for name, value in {"places": [3, 2, 1], "totals": wrong_points, "reason": "target"}.items():
+    for name, value in {"places": [3, 3, 3], "totals": wrong_points, "reason": "target"}.items():
         assert refused(importer, changed(text, result={**result, name: value}))[0] == "result"
     for name, value in {"status": "voided", "prepared": True}.items():
         assert refused(importer, changed(text, **{name: value}))[0] == name
