@@ -25,7 +25,7 @@ SPANISH: dict[str, str] = {
     "{} has no rules page": "{} no tiene página de reglas",
     "what is here is {}": "lo que hay aquí es {}",
     "this cursor was not given out for this list": "este cursor no se dio para esta lista",
-    "match {} is at version {}, not {}": "la partida {} está en la versión {}, no en la {}",
+    "{} is at version {}, not {}": "{} está en la versión {}, no en la {}",
     "the match is at version {}": "la partida está en la versión {}",
     "the match has seats 0 to {}, not {}": "la partida tiene los sitios 0 a {}, no {}",
     "this is no version": "esto no es una versión",
@@ -210,6 +210,10 @@ SPANISH: dict[str, str] = {
         "{}: un número entero por puesto, ninguno mayor que el anterior",
     "{}/60 is no {}: a penalty is negative, a bonus positive, none is 0":
         "{}/60 no es {}: una penalización es negativa, una bonificación positiva, ninguna es 0",
+    "{} is no letter of a seat, A to {}": "{} no es la letra de un sitio, de A a {}",
+    "{} is neither x nor empty": "{} no es ni x ni vacío",
+    "{} is no whole number": "{} no es un número entero",
+    "{} is no JSON": "{} no es JSON",
     # Webhooks
     "you have no webhook {}": "no tienes ningún webhook {}",
     "the webhook has no delivery {}": "el webhook no tiene ningún envío {}",

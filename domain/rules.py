@@ -106,6 +106,9 @@ class Game:
     check: Callable[..., dict[str, str]] | None = (
         None  # (options, seats that play, tally) -> what no deal can have ended with, by field; default: see sheets.py
     )
+    paper: Callable[..., Any] | None = (
+        None  # (options, number of seats) -> the Paper that a scorer fills in; default: see paper.py
+    )
 
     def words_of_the_house(self, d: Any, seat: int) -> list[Word]:
         """What a bot or the clock may say for the seat."""

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from domain import house
 from domain.event import Event
 from domain.match import Match, apply
+from domain.paper import Paper, by_shape
 from domain.rules import Game, OptionsError, Tally
 from domain.secrecy import options_json
 from domain.tallies import Faults, field_faults
@@ -119,6 +120,13 @@ def _entered(m: Match, entry: Mapping[str, Any], number: int, dealer: int) -> De
     apply(m, Event("scored", data, m.version + 1))
     shown = [{"seat": seat, "reason": reason, "points": worth} for seat, reason, worth in lines if worth]
     return DealOnPaper(number, dealer, False, extra, shown, points, m.totals[:])
+
+
+def on_paper(game: Game, options: Any, seats: int) -> Paper:
+    """What is written down after a deal of this game."""
+    if game.paper:
+        return cast(Paper, game.paper(options, seats))
+    return by_shape(blank_tally(game, options, range(seats), seats), seats)
 
 
 # What is no tally of this game

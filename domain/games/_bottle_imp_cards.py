@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any, Protocol
 
+from domain.paper import LETTERS, NUMBER, SEAT, WORDS, Field, Paper
 from domain.rules import Tally
 from domain.tallies import Faults, cards, field_faults, one_of, total, whole, whole_list
 
@@ -76,7 +77,36 @@ def _lopaka(options: Rules, places: int, tally: Tally) -> Faults:
     """What Lopaka scores follows from the rest; null on paper (4.5)."""
     if not options.passive:
         return one_of("lopaka_points", tally["lopaka_points"], [None])
+    return one_of("lopaka_points", tally["lopaka_points"], [_lopaka_points(options, places, tally), None])
+
+
+def _lopaka_points(options: Rules, places: int, tally: Tally) -> int:
     coins = int(tally["lopaka"])
     under = sum(COINS[options.deck][card] for card in tally["imp"])
     lost = coins if options.holder_scores == "negate_tricks" else under
-    return one_of("lopaka_points", tally["lopaka_points"], [-lost if tally["holder"] == places - 1 else coins, None])
+    return -lost if tally["holder"] == places - 1 else coins
+
+
+# On paper
+
+
+def paper(options: Rules, seats: int) -> Paper:
+    """Coins, the bottle, and the cards under it where they count. Lopaka has the letter after the last seat's."""
+    coins = Field("coins.*", NUMBER, "Coins in tricks", "Monedas en bazas")
+    lopaka = Field("lopaka", NUMBER, "Lopaka", "Lopaka")
+    imp = Field("imp", WORDS, "Cards under it", "Cartas debajo")
+    holder = Field("holder", SEAT, "Bottle", "Botella")
+    if options.passive:
+        letter = LETTERS[seats]
+        holder = Field("holder", SEAT, f"Bottle (Lopaka: {letter})", f"Botella (Lopaka: {letter})")
+    fields = [coins, *[lopaka] * options.passive, holder, *[imp] * (options.holder_scores == "imp_trick")]
+    return Paper(fields, lambda written: _rest(options, seats, written), options.passive)
+
+
+def _rest(options: Rules, seats: int, written: Tally) -> Tally:
+    """What Lopaka scores follows from the rest (5.2)."""
+    found = {"imp": [], "lopaka": None, "lopaka_points": None, **written}
+    known = all(card in CARDS for card in found["imp"])  # else `check` says which is none
+    if options.passive and known:
+        found["lopaka_points"] = _lopaka_points(options, seats + 1, found)
+    return found

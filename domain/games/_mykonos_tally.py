@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from domain.paper import NUMBER, Field, Paper
 from domain.rules import Tally
 from domain.tallies import Faults, field_faults, list_faults, merged, total, whole, whole_list
 
@@ -47,3 +48,15 @@ def _account(account: Any, money: int, rounds: int, most: int) -> Faults:
         whole(name, account[name], *within) for name, within in bounds.items()
     )
     return faults or total("", sum(account.values()), money, money, "in money")
+
+
+# On paper
+
+
+def paper(options: object, seats: int) -> Paper:
+    """Money and figures; accounts are for those who count along (3.2)."""
+    fields = [
+        Field("money.*", NUMBER, "Money", "Dinero"),
+        Field("figures.*", NUMBER, "Figures in hand", "Figuras en mano"),
+    ]
+    return Paper(fields, lambda written: {**written, "accounts": None})

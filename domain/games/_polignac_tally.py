@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from domain.rules import Tally
+from domain.paper import SEAT, SEATS, YES, Field, Paper
+from domain.rules import OptionsError, Tally
 from domain.tallies import Faults, field_faults, merged, one_of
 
 FIELDS = ("taken", "first", "last", "declaration", "swept", "revokes")
@@ -109,3 +110,45 @@ def _together(options: Rules, tally: Tally) -> Faults:
     if said["void"] != any(offender != said["seat"] for offender in revokes):
         return {"declaration.void": "is true where another seat revoked, and only there (6.7)"}
     return {}
+
+
+# On paper
+
+
+def paper(options: Rules, seats: int) -> Paper:
+    """Who took what, and what was declared and came of it; only what costs at this table."""
+    kinds = KINDS[options.declarations]
+    fields = [Field(f"taken.{card}", SEAT, *[_pip(card)] * 2) for card in options.costs]
+    fields += [Field("first", SEAT, "First trick", "Primera baza")] * bool(options.first_trick)
+    fields += [Field("last", SEAT, "Last trick", "Última baza")] * bool(options.last_trick)
+    if kinds:
+        fields.append(Field("declaration.seat", SEAT, "Declared by", "Declara"))
+        fields += [Field("declaration.kind", kinds, "What", "Qué")] * (len(kinds) > 1)
+        fields.append(Field("declaration.made", YES, "Made", "Cumple"))
+    if options.revoke == "claim" and options.revoke_penalty == "points":
+        fields.append(Field("revokes", SEATS, "Revokes", "Renuncias"))
+    return Paper(fields, lambda written: _rest(kinds, written))
+
+
+def _pip(card: str) -> str:
+    return card[0] + dict(zip("SHDC", "♠♥♦♣", strict=True))[card[1]]
+
+
+def _rest(kinds: tuple[str, ...], written: Tally) -> Tally:
+    """A declaration is void where another seat revoked; whoever made it swept, which nobody else needs to write."""
+    said, revokes = written.get("declaration") or {}, written.get("revokes", [])
+    declarer = said.get("seat")
+    if declarer is None and any(said.values()):
+        raise OptionsError({"declaration.seat": "is missing"})
+    declaration = None
+    if declarer is not None:
+        void = any(offender != declarer for offender in revokes)
+        declaration = {"seat": declarer, "kind": said.get("kind") or kinds[0], "made": said["made"], "void": void}
+    return {
+        "taken": {card: seat for card, seat in written.get("taken", {}).items() if seat is not None},
+        "first": written.get("first"),
+        "last": written.get("last"),
+        "declaration": declaration,
+        "swept": declarer if said.get("made") else None,
+        "revokes": revokes,
+    }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any, Protocol
 
+from domain.paper import NUMBER, Field, Paper
 from domain.rules import Tally
 from domain.tallies import Faults, cards, field_faults, list_faults, merged, one_of, total, whole, whole_list
 
@@ -83,3 +84,23 @@ def _pile(options: Rules, tally: Tally, seat: int) -> Faults:
     if min(jokers.values()) < 0 or sum(jokers.values()) != found["joker"]:
         faults[f"columns.{seat}"] = "is not what these cards and jokers make"
     return faults
+
+
+# On paper
+
+GUILDS = {
+    "nobility": ("Nobility", "Nobleza"), "artists": ("Artists", "Artistas"), "merchants": ("Merchants", "Mercaderes"),
+    "craftsmen": ("Craftsmen", "Artesanos"), "knights": ("Knights", "Caballeros"),
+    "assassins": ("Assassins", "Asesinos"),
+}  # fmt: skip
+OTHERS = {
+    "gems": ("Gems", "Gemas"), "plus_two": ("Cards +2", "Cartas +2"), "minus_two": ("Cards −2", "Cartas −2"),
+    "pots": ("Pots de Vin", "Pots de Vin"),
+}  # fmt: skip
+
+
+def paper(options: Rules, seats: int) -> Paper:
+    """Symbols by guild, jokers where they were laid, and everything else that counts (3.3)."""
+    fields = [Field(f"columns.*.{guild}", NUMBER, *names) for guild, names in GUILDS.items()]
+    fields += [Field(f"{name}.*", NUMBER, *names) for name, names in OTHERS.items()]
+    return Paper(fields, lambda written: {**written, "won": None})

@@ -13,6 +13,7 @@ from typing import Any
 
 from domain.games._bottle_imp_cards import CARDS, COINS, RANK, START, SUIT, TABLES
 from domain.games._bottle_imp_cards import check as check
+from domain.games._bottle_imp_cards import paper as paper
 from domain.rules import Line, Place, Tally, Variant, Word, fixed, option
 from domain.secrecy import UNKNOWN, counted, own, said, shown
 

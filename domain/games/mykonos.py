@@ -12,6 +12,7 @@ from typing import Any
 
 from domain.cards import RANKS, SUITS, french
 from domain.games._mykonos_tally import check as check
+from domain.games._mykonos_tally import paper as paper
 from domain.games._packs import CARDS, dearest, packs, price, spelling
 from domain.rules import Line, OptionsError, Place, Tally, Variant, Word, option
 from domain.secrecy import counted, own, shown

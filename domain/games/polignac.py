@@ -13,6 +13,7 @@ from typing import Any
 from domain.cards import SUITS, french
 from domain.games import _revokes
 from domain.games._polignac_tally import check as check
+from domain.games._polignac_tally import paper as paper
 from domain.rules import Line, OptionsError, Place, Tally, Variant, Word, fixed, option
 from domain.secrecy import own, shown
 

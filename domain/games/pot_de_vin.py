@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from domain.games._pot_de_vin_tally import check as check
+from domain.games._pot_de_vin_tally import paper as paper
 from domain.rules import Line, Place, Tally, Variant, Word, fixed, option
 from domain.secrecy import counted, own, shown
 
