@@ -69,7 +69,7 @@ def _opened(given: Tree, host: str, visibility: str) -> dict[str, Any]:
         "record": {
             "match": given["match"],
             "rated": given["rated"],
-            "clock": given.get("clock"),
+            "clock": _own(given.get("clock")),
             **original,
         },
     }
@@ -83,7 +83,7 @@ def _options(game: Game, given: Tree) -> Any:
     unknown = [name for name in said if name not in hints and not name.startswith("_")]
     if unknown:
         raise RecordError(f"options.{unknown[0][:40]}", f"no such option of {game.id}")
-    plain = {name: _value(hints[name], value) for name, value in said.items() if name in hints}
+    plain = {name: _value(hints[name], _own(value)) for name, value in said.items() if name in hints}
     fixed = {f.name for f in fields(game.Options) if f.metadata.get("fixed")}
     defaults = options_json(game.Options())
     full = {name: plain.get(name, defaults[name]) for name in defaults}

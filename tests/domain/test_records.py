@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import jsonschema_rs
 import pytest
@@ -54,6 +55,23 @@ def test_nothing_in_a_record_can_be_changed_unnoticed(file: Path) -> None:
                     "p",
                     "private",
                 )
+
+
+@every_record
+def test_keys_of_one_s_own_are_read_past_in_every_table_and_kept_nowhere(file: Path) -> None:
+    text = file.read_text()
+    m, found = replay(_annotated(from_toml(text)), "p-importer", "private")
+    assert to_toml(found) == text
+    assert "_mine" not in str([event.data for event in m.fresh])
+
+
+def _annotated(value: Any) -> Any:
+    """The same with a key of one's own in every table."""
+    if isinstance(value, list):
+        return [_annotated(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    return {**{name: _annotated(below) for name, below in value.items()}, "_mine": {"a": [1.5, None]}}
 
 
 def _without(deal: dict[str, object], name: str) -> dict[str, object]:
