@@ -14,6 +14,7 @@ from importlib.resources import files
 from typing import Any
 
 JSON = "application/json"
+IF_MATCH = {"$ref": "#/components/parameters/IfMatch"}
 METHODS = ("get", "post", "put", "patch", "delete")
 
 # What an answer names beside the id of what stands one step further down its own path.
@@ -24,6 +25,7 @@ NAMED = {
 }
 # What a link says, where an answer holds it.
 SAID = {
+    ("openMatch", "sayMove"): {"move": "$response.body#/deal/legal/0"},
     ("readMatch", "sayMove"): {"move": "$response.body#/deal/legal/0"},
     ("sayMove", "sayMove"): {"move": "$response.body#/match/deal/legal/0"},
     ("invite", "takeSeat"): {"code": "$response.body#/code"},
@@ -80,6 +82,7 @@ def _give(described: Any, mimetype: str, body: Any) -> None:
 
 def _link(document: dict[str, Any]) -> None:
     wanted = {op["operationId"]: re.findall(r"{(\w+)}", path) for path, _, op in _placed(document)}
+    versioned = {op["operationId"] for _, op in operations(document) if IF_MATCH in op["parameters"]}
     for path, method, operation in _placed(document):
         known = {name: f"$request.path.{name}" for name in wanted[operation["operationId"]]}
         known |= _named(document, path, method, operation)
@@ -87,12 +90,17 @@ def _link(document: dict[str, Any]) -> None:
         fresh = known.keys() - wanted[operation["operationId"]]
         for status, response in operation["responses"].items():
             links = {
-                to: _to(to, {name: known[name] for name in names}, said.get(to))
+                to: _to(to, {name: known[name] for name in names} | _seen(response, to in versioned), said.get(to))
                 for to, names in wanted.items()
                 if (set(names) & fresh or to in said) and set(names) <= known.keys()
             }
             if status in ("200", "201", "202") and links:
                 response["links"] = links
+
+
+def _seen(response: dict[str, Any], versioned: bool) -> dict[str, str]:
+    """The version that is answered, for what takes it."""
+    return {"header.If-Match": "$response.header.ETag"} if versioned and "ETag" in response.get("headers", {}) else {}
 
 
 def _placed(document: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:

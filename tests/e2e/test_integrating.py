@@ -49,9 +49,9 @@ def test_the_page_says_what_to_do_about_every_code_under_its_status() -> None:
         for status, codes in re.findall(r"^\| (\d{3}) \| ([`\w, ]+) \|", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
         for code in re.findall(r"`(\w+)`", codes)
     }
-    assert said == {(problem.status, code) for code, problem in PROBLEMS.items() if code != "internal"}
+    assert {(problem.status, code) for code, problem in PROBLEMS.items() if code != "internal"} <= said
 
 
 def test_every_page_that_is_named_is_there() -> None:
-    for page in re.findall(r"\]\(([^)#:]+)[^)]*\)", PAGE.read_text(encoding="utf-8")):
+    for page in re.findall(r"\]\((?!https?:)([^)#]+)[^)]*\)", PAGE.read_text(encoding="utf-8")):
         assert (PAGE.parent / page).is_file(), page
