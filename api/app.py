@@ -9,8 +9,10 @@ from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from api import (
+    analysis,
     games,
     history,
+    leagues,
     matches,
     me,
     nonces,
@@ -19,6 +21,7 @@ from api import (
     players,
     records,
     replay,
+    seasons,
     seats,
     streams,
     webhooks,
@@ -32,7 +35,22 @@ from store import tracing
 from store.logs import to_json
 from store.settings import Settings
 
-RESOURCES = (games, players, me, matches, seats, nonces, history, streams, replay, records, webhooks, operations)
+RESOURCES = (
+    games,
+    players,
+    me,
+    matches,
+    seats,
+    nonces,
+    history,
+    streams,
+    replay,
+    records,
+    leagues,
+    seasons,
+    webhooks,
+    operations,
+)
 
 
 def create_app(settings: Settings | None = None) -> Flask:

@@ -18,6 +18,7 @@ from api.answers import answer, etag
 from api.languages import chosen, said, spanish
 from api.wire import LIMITS, REQUEST_ID
 from domain import errors as refusals
+from domain import season_errors as season_refusals
 from domain.event import StaleVersionError
 from domain.rules import OptionsError
 from store.db import UnavailableError
@@ -43,6 +44,7 @@ PROBLEMS = {
     "unauthenticated": Problem(401, "Unauthenticated", "Sin identificar", "Hace falta un token válido."),
     "missing_scope": Problem(403, "Missing scope", "Falta un permiso", "El token no tiene el permiso necesario."),
     "not_allowed": Problem(403, "Not allowed", "No permitido", "No tienes derecho a hacer esto."),
+    "own_result": Problem(403, "Own result", "Resultado propio", "Lo tiene que confirmar otra persona."),
     "not_yet_open": Problem(403, "Not yet open", "Aún tapado", "Este reparto aún no está a la vista."),
     "not_found": Problem(404, "Not found", "No encontrado", "Aquí no hay nada."),
     "method_not_allowed": Problem(405, "Method not allowed", "Método no permitido", "Mira la cabecera Allow."),
@@ -51,10 +53,15 @@ PROBLEMS = {
     "match_not_started": Problem(409, "Match not started", "Partida sin empezar", "Aún no se ha repartido."),
     "match_started": Problem(409, "Match started", "Partida empezada", "Ya se ha repartido."),
     "match_over": Problem(409, "Match over", "Partida terminada", "La partida ha terminado o se ha anulado."),
+    "match_not_over": Problem(409, "Match not over", "Partida sin terminar", "La partida aún no ha terminado."),
     "seat_taken": Problem(409, "Seat taken", "Sitio ocupado", "Ese sitio no está libre."),
     "already_seated": Problem(409, "Already seated", "Ya tienes sitio", "Ya tienes un sitio en esta partida."),
     "in_progress": Problem(409, "In progress", "En curso", "La primera petición con esta clave sigue en curso."),
     "already_done": Problem(409, "Already done", "Ya hecho", "Ya se hizo; lo que se mostró no se guarda."),
+    "season_closed": Problem(409, "Season closed", "Temporada cerrada", "La temporada está cerrada."),
+    "still_open": Problem(409, "Still open", "Aún abierto", "Hay algo sin terminar; `open` dice qué."),
+    "wrong_status": Problem(409, "Wrong status", "Estado inadecuado", "Tal como está, esto no se puede hacer."),
+    "member_taken": Problem(409, "Member taken", "Miembro ocupado", "Ya es miembro, o ya tiene cuenta."),
     "stale_version": Problem(412, "Stale version", "Versión atrasada", "La partida ha avanzado desde esa versión."),
     "too_large": Problem(413, "Too large", "Demasiado grande", "El cuerpo tiene más bytes de los que se admiten."),
     "unsupported_media_type": Problem(
@@ -64,6 +71,18 @@ PROBLEMS = {
         422, "Illegal move", "Jugada ilegal", "Esa palabra no se puede decir ahora; `legal` lista las que sí."
     ),
     "invalid": Problem(422, "Invalid", "No válido", "Algo no vale; `errors` dice qué, campo por campo."),
+    "not_member": Problem(
+        422, "Not a member", "No es miembro", "Alguien no es de esta temporada; `members` dice quién."
+    ),
+    "twice_at_table": Problem(
+        422, "Twice at a table", "Dos veces en la mesa", "Alguien se sentaría dos veces; `members` dice quién."
+    ),
+    "guest_at_table": Problem(
+        422, "Guest at the table", "Invitado en la mesa", "Un invitado juega en papel, o reclama antes una cuenta."
+    ),
+    "no_design": Problem(
+        422, "No design", "Sin calendario", "No hay calendario cíclico así; `designs` lista los que hay."
+    ),
     "idempotency_conflict": Problem(
         422, "Idempotency conflict", "Clave repetida", "Esa clave ya se usó con otro contenido."
     ),
@@ -84,8 +103,21 @@ CODES: dict[type[Exception], str] = {
     refusals.MatchNotStartedError: "match_not_started",
     refusals.MatchStartedError: "match_started",
     refusals.MatchOverError: "match_over",
+    refusals.MatchNotOverError: "match_not_over",
     refusals.SeatTakenError: "seat_taken",
     refusals.AlreadySeatedError: "already_seated",
+    season_refusals.NoSuchEntryError: "not_found",
+    season_refusals.NotOrganiserError: "not_allowed",
+    season_refusals.NotAtTableError: "not_allowed",
+    season_refusals.OwnResultError: "own_result",
+    season_refusals.SeasonClosedError: "season_closed",
+    season_refusals.StillOpenError: "still_open",
+    season_refusals.WrongStatusError: "wrong_status",
+    season_refusals.MemberTakenError: "member_taken",
+    season_refusals.NotMemberError: "not_member",
+    season_refusals.TwiceAtTableError: "twice_at_table",
+    season_refusals.GuestAtTableError: "guest_at_table",
+    season_refusals.NoDesignError: "no_design",
     StaleVersionError: "stale_version",
     OptionsError: "invalid",
     ValidationError: "invalid",

@@ -13,6 +13,7 @@ from flask import Flask
 
 from api.description import HEADERS, PARAMETERS, problem_example, response
 from api.errors import PROBLEMS
+from api.league_shapes import LEAGUE_SCHEMAS
 from api.paths import CONVERTERS
 from api.shapes import SCHEMAS
 from api.woven import woven
@@ -52,7 +53,7 @@ def make(app: Flask) -> Api:
         components.header(name, {"description": description, "schema": {"type": "string"}})
     for name, parameter in PARAMETERS.items():
         components.parameter(name, parameter["in"], parameter)
-    for name, shape in SCHEMAS.items():
+    for name, shape in {**SCHEMAS, **LEAGUE_SCHEMAS}.items():
         components.schema(name, shape)
     return api
 

@@ -23,6 +23,7 @@ Shape: TypeAlias = dict[str, Any]
 
 TEXT: Shape = {"type": "string"}
 WHOLE: Shape = {"type": "integer"}
+NUMBER: Shape = {"type": "number"}
 TRUTH: Shape = {"type": "boolean"}
 TIME: Shape = {"type": "string", "format": "date-time"}
 IDENTIFIER: Shape = {"type": "string", "pattern": f"^{ID}$"}
@@ -197,6 +198,12 @@ WEBHOOK = record(
     dropped={**WHOLE, "description": "messages that were never made, because too many waited"},
 )
 
+JUDGED = {
+    **listed(record(move=TEXT, value=NUMBER, error=NUMBER, worlds=WHOLE)),
+    "description": "best first. `value`: points better than the mean of the others, or a place where the match may end; "
+    "the mean of so many worlds, `error` its standard error",
+}
+
 # In full where one holds more than another: what is made of allOf is lost on some generators of clients.
 SCHEMAS: dict[str, Shape] = {
     "Problem": maybe(
@@ -209,11 +216,17 @@ SCHEMAS: dict[str, Shape] = {
             code=one_of(*(code for code in PROBLEMS if code != "internal")),
         ),
         legal={**listed(TEXT), "description": "what the caller may say now"},
-        version={**VERSION, "description": "where the match stands"},
+        version={**WHOLE, "minimum": 0, "description": "where the match, season or sheet stands"},
         errors={**table(TEXT), "description": "what is wrong, by field"},
         seat=SEAT,
         scope=one_of(*SCOPES),
         id=IDENTIFIER,
+        what={**TEXT, "description": "of what a season has none with this id"},
+        state={**TEXT, "description": "in which a table, sheet, result or adjustment is"},
+        open={**listed(TEXT), "description": "tables, sheets and results that wait, by id"},
+        member=nullable(IDENTIFIER),
+        members={**listed(IDENTIFIER), "description": "of a season, whom it is about"},
+        designs=listed(record(members=WHOLE, seats=WHOLE)),
     ),
     "Game": record(
         id=IDENTIFIER,
@@ -330,6 +343,19 @@ SCHEMAS: dict[str, Shape] = {
         ),
     ),
     "Deliveries": paged(ref("Delivery")),
+    "Analysis": record(
+        match=IDENTIFIER,
+        state=one_of("waiting", "running", "done", "failed"),
+        ahead={**WHOLE, "description": "how many analyses come before it"},
+        asked_at=TIME,
+        finished_at=nullable(TIME),
+        looked_at={**WHOLE, "description": "how many words of the match have been looked at"},
+        words={**WHOLE, "description": "how many were said; those without a choice are not judged"},
+        worlds={**WHOLE, "description": "in which each candidate is tried, unless it is clearly worse"},
+        items=listed(record(version=VERSION, seat=SEAT, move=TEXT, loss=nullable(NUMBER), candidates=JUDGED)),
+        next=nullable(VERSION),
+    ),
+    "Hint": record(version=VERSION, seat=SEAT, move=TEXT, candidates=JUDGED, worlds=WHOLE, truncated=TRUTH),
     "Audit": record(ok=TRUTH, faults=listed(record(version=VERSION, what=TEXT))),
     "Transfer": record(
         id=IDENTIFIER,

@@ -78,7 +78,7 @@ class StaleVersionError(Exception):
     """Somebody else appended first. `version` is the last one known to be stored (it may have moved on since)."""
 
     def __init__(self, stream: str, expected: int, version: int) -> None:
-        super().__init__(f"match {stream} is at version {version}, not {expected}")
+        super().__init__(f"{stream} is at version {version}, not {expected}")
         self.stream, self.expected, self.version = stream, expected, version
 
 

@@ -70,15 +70,29 @@ def open_season(
     and `ends` are ISO dates. Raises OptionsError by field.
     """
     organiser(who)
+    emit(
+        s, "opened", league=league, by=who.player, lot=lot, starts=starts, ends=ends,
+        **played(game, variant, options or {})._asdict(), **_scoring(scheme, tie_breaks),
+    )  # fmt: skip
+
+
+class Played(NamedTuple):
+    """What a season plays: the options of each size of table, and as they were given."""
+
+    game: str
+    variant: str
+    rules: int
+    options: dict[str, dict[str, Any]]
+    given: dict[str, Any]
+
+
+def played(game: str, variant: str | None, options: Mapping[str, Any]) -> Played:
+    """What a season would play. Raises OptionsError by field."""
     rules = games().get(game)
     if rules is None:
         raise OptionsError({"game": f"{game!r} is none of {', '.join(games())}"})
     variant = variant or next(iter(rules.VARIANTS))
-    emit(
-        s, "opened", league=league, game=game, variant=variant, rules=rules.RULES, by=who.player, lot=lot,
-        options=_options(rules, variant, options or {}), given=dict(options or {}), starts=starts,
-        ends=ends, **_scoring(scheme, tie_breaks),
-    )  # fmt: skip
+    return Played(game, variant, rules.RULES, _options(rules, variant, options), dict(options))
 
 
 def _options(game: Game, variant: str, given: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
@@ -200,7 +214,7 @@ def adjust(
     if not units or (least and units < least) or (most and units > most):
         raise OptionsError({"points": f"{units}/60 is no {kind}: a penalty is negative, a bonus positive, none is 0"})
     if adjustment in s.adjustments:
-        raise WrongStatusError(f"adjustment {adjustment} is made already", status="made")
+        raise WrongStatusError(f"adjustment {adjustment} is made already", state="made")
     emit(
         s, "adjusted", adjustment=adjustment, member=member, kind=kind, units=units, by=who.player, note=note,
         effective_at=time_text("effective_at", effective),
@@ -210,7 +224,7 @@ def adjust(
 def cancel_adjustment(s: Season, who: Caller, adjustment: str, note: str | None = None) -> None:
     organiser(who)
     if entry(s.adjustments, "adjustment", adjustment).cancelled:
-        raise WrongStatusError(f"adjustment {adjustment} is cancelled already", status="cancelled")
+        raise WrongStatusError(f"adjustment {adjustment} is cancelled already", state="cancelled")
     emit(s, "adjustment_cancelled", adjustment=adjustment, by=who.player, note=note)
 
 
@@ -230,7 +244,7 @@ def close(s: Season, who: Caller) -> None:
 def reopen(s: Season, who: Caller, note: str) -> None:
     organiser(who)
     if s.status != "closed":
-        raise WrongStatusError("the season is open", status=s.status)
+        raise WrongStatusError("the season is open", state=s.status)
     emit(s, "reopened", by=who.player, note=note)
 
 
@@ -261,7 +275,7 @@ def at_table(s: Season, who: Caller, seats: Sequence[Sitting]) -> None:
 
 def unplayed(table: Table) -> None:
     if table.status != "open" or table.match or table.sheet:
-        raise WrongStatusError(f"table {table.id} is being played, or has been", status=table.status)
+        raise WrongStatusError(f"table {table.id} is being played, or has been", state=table.status)
 
 
 def members_of(s: Season, members: Collection[str]) -> None:

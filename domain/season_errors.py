@@ -33,7 +33,7 @@ class StillOpenError(RefusedError):
 
 
 class WrongStatusError(RefusedError):
-    """The sheet or result is not in a state where this can be done; `status` says in which it is."""
+    """The sheet or result is not in a state where this can be done; `state` says in which it is."""
 
 
 class MemberTakenError(RefusedError):

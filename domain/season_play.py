@@ -17,11 +17,10 @@ from domain import play, season_decide
 from domain.event import Event, History, Job, StaleVersionError, Store
 from domain.house import Draw
 from domain.play import Proposal
-from domain.season import MOVES_POINTS, Season, fold
+from domain.season import Season, fold
 from domain.season_decide import Caller
 from domain.season_errors import NoSuchEntryError
-
-TALLIED = MOVES_POINTS | {"scheme_changed", "closed", "reopened"}
+from domain.season_news import MOVES_TABLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +83,10 @@ def _appended(store: Store, history: History, s: Season) -> Outcome:
 
 
 def _jobs(s: Season, events: Sequence[Event]) -> list[Job]:
-    """`season:<id>:<version>` when points may have moved: ledger lines, standings, and who is told of them."""
-    return [Job(f"season:{s.id}:{s.version}")] if any(event.type in TALLIED for event in events) else []
+    """`season:<id>:<first>:<last>` when points may have moved: ledger lines, ratings, and who is told of them."""
+    if not any(event.type in MOVES_TABLE for event in events):
+        return []
+    return [Job(f"season:{s.id}:{events[0].version}:{events[-1].version}")]
 
 
 def open_table(

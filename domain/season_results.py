@@ -51,7 +51,7 @@ def open_sheet(
     running(s)
     seats = line_up(s, members)
     if sheet in s.sheets or sheet in s.results:
-        raise WrongStatusError(f"sheet {sheet} is open already", status="open")
+        raise WrongStatusError(f"sheet {sheet} is open already", state="open")
     at_table(s, who, seats)
     if table is not None:
         drawn = entry(s.tables, "table", table)
@@ -98,7 +98,7 @@ def enter_deal(s: Season, who: Caller, sheet: str, deal: Mapping[str, Any], expe
 def drop_deal(s: Season, who: Caller, sheet: str, expected: int | None = None) -> None:
     found = _writing(s, who, sheet, expected)
     if not found.deals:
-        raise WrongStatusError("no deal is written down", status=found.status)
+        raise WrongStatusError("no deal is written down", state=found.status)
     emit(s, "deal_dropped", sheet=sheet, number=len(found.deals), by=who.player)
 
 
@@ -107,7 +107,7 @@ def _writing(s: Season, who: Caller, sheet: str, expected: int | None) -> Sheet:
     at_table(s, who, found.seats)
     running(s)
     if found.status != "open":
-        raise WrongStatusError(f"the sheet is {found.status}; nothing is written on it any more", status=found.status)
+        raise WrongStatusError(f"the sheet is {found.status}; nothing is written on it any more", state=found.status)
     if expected is not None and expected != len(found.deals):
         raise StaleVersionError(sheet, expected, len(found.deals))
     return found
@@ -118,7 +118,7 @@ def submit(s: Season, who: Caller, sheet: str, expected: int | None = None) -> N
     found = _writing(s, who, sheet, expected)
     worked_out = preview(s, len(found.seats), found.deals)
     if all(deal.void for deal in worked_out.deals):
-        raise WrongStatusError("a sheet without a deal is no result; an organiser may void it", status=found.status)
+        raise WrongStatusError("a sheet without a deal is no result; an organiser may void it", state=found.status)
     emit(s, "submitted", sheet=sheet, points=worked_out.totals, places=worked_out.places, by=who.player)
 
 
@@ -131,7 +131,7 @@ def confirm(s: Season, who: Caller, result: str) -> None:
     at_table(s, who, found.seats)
     running(s)
     if found.status != "submitted":
-        raise WrongStatusError(f"the sheet is {found.status}", status=found.status)
+        raise WrongStatusError(f"the sheet is {found.status}", state=found.status)
     sits_there = s.member_of(who.player) in [sitting.member for sitting in found.seats]
     if who.player == found.submitted_by and (sits_there or not who.organises):
         raise OwnResultError("a second member of the table, or an organiser, confirms this")
@@ -155,7 +155,7 @@ def dispute(s: Season, who: Caller, result: str, note: str) -> None:
     running(s)
     status = recorded.status if recorded else sheet.status if sheet else ""
     if status not in ("submitted", "confirmed"):
-        raise WrongStatusError(f"the result is {status}", status=status)
+        raise WrongStatusError(f"the result is {status}", state=status)
     emit(s, "disputed", result=result, by=who.player, note=note)
 
 
@@ -176,7 +176,7 @@ def rule(s: Season, who: Caller, result: str, outcome: str, note: str, amended: 
 
 def _rule_on_result(s: Season, who: Caller, result: Result, outcome: str, note: str, amended: Amended | None) -> None:
     if result.status != "disputed":
-        raise WrongStatusError(f"the result is {result.status}; use a correction", status=result.status)
+        raise WrongStatusError(f"the result is {result.status}; use a correction", state=result.status)
     worth = _amended(s, result, amended) if amended else None
     emit(s, "ruled", result=result.id, outcome=outcome, by=who.player, note=note)
     if worth:
@@ -187,7 +187,7 @@ def _rule_on_result(s: Season, who: Caller, result: Result, outcome: str, note: 
 
 def _rule_on_sheet(s: Season, who: Caller, sheet: Sheet, outcome: str, note: str, amended: Amended | None) -> None:
     if sheet.status == "void" or (sheet.status == "open" and outcome != "void"):
-        raise WrongStatusError(f"the sheet is {sheet.status}", status=sheet.status)
+        raise WrongStatusError(f"the sheet is {sheet.status}", state=sheet.status)
     points, places = _amended(s, sheet, amended) if amended else (sheet.points, sheet.places)
     emit(s, "ruled", result=sheet.id, outcome=outcome, by=who.player, note=note)
     if outcome != "void" and points is not None and places is not None:
@@ -230,7 +230,7 @@ def correct(s: Season, who: Caller, result: str, amended: Amended, note: str) ->
     organiser(who)
     found = entry(s.results, "result", result)
     if found.now.void:
-        raise WrongStatusError("the result is void, and stays so", status="void")
+        raise WrongStatusError("the result is void, and stays so", state="void")
     _correct(s, who, found, *_amended(s, found, amended), note)
 
 
