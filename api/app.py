@@ -46,6 +46,7 @@ RESOURCES = (
     streams,
     replay,
     records,
+    analysis,
     leagues,
     seasons,
     webhooks,

@@ -200,8 +200,8 @@ WEBHOOK = record(
 
 JUDGED = {
     **listed(record(move=TEXT, value=NUMBER, error=NUMBER, worlds=WHOLE)),
-    "description": "best first. `value`: points better than the mean of the others, or a place where the match may end; "
-    "the mean of so many worlds, `error` its standard error",
+    "description": "best first. `value`: points better than the mean of the others, or the place where the match may "
+    "end; the mean of so many worlds, `error` its standard error",
 }
 
 # In full where one holds more than another: what is made of allOf is lost on some generators of clients.

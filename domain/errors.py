@@ -49,6 +49,10 @@ class MatchOverError(RefusedError):
     """The match has ended or was voided."""
 
 
+class MatchNotOverError(RefusedError):
+    """The match is still being played, or has not begun."""
+
+
 class SeatTakenError(RefusedError):
     """Somebody sits there, or no seat is free."""
 

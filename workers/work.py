@@ -16,7 +16,7 @@ from domain.event import Job, StaleVersionError
 from domain.play import Outcome
 from store import jobs
 from store.db import Connection
-from workers import bots, matches, season, tally, webhooks
+from workers import analysis, bots, matches, season, tally, webhooks
 from workers.matches import Effect
 
 LEASE_SECONDS = 5.0  # then the job of a worker that was killed or frozen goes to another
@@ -26,6 +26,7 @@ MOST_ATTEMPTS = 10  # then the job is dead
 MOST_RETRY_SECONDS = 60.0
 
 KINDS: dict[str, Callable[[Connection, jobs.Lease], Effect]] = {
+    "analysis": analysis.analyse,
     "bot_turn": bots.turn,
     "clock": matches.clock,
     "lapse": matches.lapse,

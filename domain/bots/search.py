@@ -35,7 +35,11 @@ class Trial:
 
 def search(asked: Asked, random: Random, worlds: int) -> Said:
     """The best word by at most so many imagined worlds. The same question and stream give the same word."""
-    rule, trial = tried(asked, random, worlds)
+    return settled(*tried(asked, random, worlds))
+
+
+def settled(rule: Word, trial: Trial) -> Said:
+    """The rule bot's word, unless another was better by the bar."""
     best = max(trial.values, key=lambda word: sum(trial.values[word]))
     departs = best != rule and trial.worlds and _lead(trial.values[best], trial.values[rule]) > BAR
     return Said(best if departs else rule, VERSION, trial.worlds, trial.truncated)
@@ -46,28 +50,29 @@ def tried(asked: Asked, random: Random, worlds: int) -> tuple[Word, Trial]:
     game, view, seat, words, _, late = asked
     mine = deal_seen(game, view)
     rule = game.advise(mine, seat, words) if game.advise else words[0]
-    trial = Trial({word: [] for word in _candidates(game, mine, seat, words, rule, random)})
+    trial = Trial({word: [] for word in candidates(game, mine, seat, words, rule, random)})
     behind, draw = Worlds(game, view, seat), Twister(int(random() * 2**48)).random
     while len(trial.values) > 1 and trial.worlds < worlds:
         for _ in range(min(trial.worlds or FIRST_WORLDS, worlds - trial.worlds)):
             trial.truncated = late()
             if trial.truncated:
                 return rule, trial
-            _try_out(asked, Frozen(behind.draw(draw)), trial)
-        _drop(trial, rule)
+            try_out(asked, Frozen(behind.draw(draw)), trial)
+        drop(trial, rule)
     return rule, trial
 
 
-def _candidates(game: Game, mine: Any, seat: int, words: Sequence[Word], rule: Word, random: Random) -> Iterable[Word]:
-    """The rule bot's word, and one of each kind of others; of very many kinds only some, drawn anew each time."""
-    kinds = {game.alike(mine, seat, word): word for word in [*reversed(words), rule]}
-    others = [word for word in kinds.values() if word != rule]
+def candidates(game: Game, mine: Any, seat: int, words: Sequence[Word], first: Word, random: Random) -> Iterable[Word]:
+    """The first word, and one of each kind of others; of very many kinds only some, drawn anew each time."""
+    kinds = {game.alike(mine, seat, word): word for word in [*reversed(words), first]}
+    others = [word for word in kinds.values() if word != first]
     while len(others) >= MOST_CANDIDATES:
         others.pop(int(random() * len(others)))
-    return [rule, *others]
+    return [first, *others]
 
 
-def _try_out(asked: Asked, world: Frozen, trial: Trial) -> None:
+def try_out(asked: Asked, world: Frozen, trial: Trial) -> None:
+    """Each word of the trial in this world, the deal then played to its end."""
     for word, values in trial.values.items():
         d = world.thawed()
         asked.game.play(d, asked.seat, word)
@@ -108,7 +113,7 @@ def worth(game: Game, d: Any, seat: int, totals: Sequence[int], points: Sequence
     return place + gain / 100
 
 
-def _drop(trial: Trial, rule: Word) -> None:
+def drop(trial: Trial, rule: Word) -> None:
     """Forget the words that are clearly worse than the best; the rule bot's stays, all others are measured by it."""
     best = max(trial.values.values(), key=sum)
     for word in [word for word in trial.values if word != rule]:
