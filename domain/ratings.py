@@ -19,6 +19,7 @@ from typing import NamedTuple
 from openskill.models import BradleyTerryPart
 from openskill.models.weng_lin.bradley_terry_part import BradleyTerryPartRating
 
+from domain.match import Match
 from domain.season import Season
 
 PROVISIONAL = 20  # matches, before a rating says much
@@ -47,10 +48,14 @@ class Step(NamedTuple):
 
 @dataclass(slots=True)
 class Rating:
-    """`ordinal` is what a player is worth at least, so that a newcomer does not lead; lists go by it."""
+    """`ordinal` is what a player is worth at least, so that a newcomer does not lead; lists go by it.
+
+    `earlier` counts the matches before those of `history`.
+    """
 
     mu: float = MU
     sigma: float = SIGMA
+    earlier: int = 0
     history: list[Step] = field(default_factory=list)
 
     @property
@@ -59,7 +64,7 @@ class Rating:
 
     @property
     def matches(self) -> int:
-        return len(self.history)
+        return self.earlier + len(self.history)
 
     @property
     def provisional(self) -> bool:
@@ -81,20 +86,40 @@ def bot_at(bot: str) -> str:
 
 
 def rated_in(s: Season) -> list[Rated]:
-    """What a season says of its matches, corrections and voids included. Paper rates nobody."""
+    """What a season says of its matches, corrections included. Paper rates nobody."""
+    return [result for _, result in said_in(s) if result.places]
+
+
+def said_in(s: Season, after: int = 0) -> list[tuple[int, Rated]]:
+    """The same, as of the versions at which it was said last, those behind `after`; without places what is void."""
     found = []
     for result in s.results.values():
         players = [s.members[sitting.member].player for sitting in result.seats]
-        if result.source == "match" and result.ended_at and result.now.places and None not in players:
+        if result.source == "match" and result.ended_at and result.now.version > after and None not in players:
             seats = tuple(person(str(player)) for player in players)
-            found.append(Rated(result.ended_at, result.id, s.game.id, seats, tuple(result.now.places)))
+            rated = Rated(result.ended_at, result.id, s.game.id, seats, tuple(result.now.places or ()))
+            found.append((result.now.version, rated))
     return found
 
 
-def ratings(results: Iterable[Rated]) -> dict[str, dict[str, Rating]]:
-    """By game and name. The same id twice is one result."""
+def said_of(m: Match) -> list[tuple[int, Rated]]:
+    """What a match that is over says by itself: a rated one, or one of bots alone. What it was dealt must be chance."""
+    people = all(seat.player for seat in m.seats) and m.opened["rated"]
+    bots = all(seat.bot for seat in m.seats) and not m.opened.get("imported")
+    if not m.over or m.opened.get("packs") or not (people or bots):
+        return []
+    seats = tuple(person(seat.player) if seat.player else bot_at(str(seat.bot)) for seat in m.seats)
+    at = m.times["ended"]
+    assert at, "a stored match knows when it ended"
+    return [(m.version, Rated(at, m.id, m.game.id, seats, tuple(m.result["places"] if m.result else ())))]
+
+
+def ratings(
+    results: Iterable[Rated], start: Mapping[str, Mapping[str, Rating]] | None = None
+) -> dict[str, dict[str, Rating]]:
+    """By game and name. The same id twice is one result. `start`: how they stood before the first of these."""
     once = {result.id: result for result in results if _rates(result)}
-    table: dict[str, dict[str, Rating]] = {}
+    table: dict[str, dict[str, Rating]] = {game: dict(pool) for game, pool in (start or {}).items()}
     chairs = _chairs(max((len(result.seats) for result in once.values()), default=0))
     for result in sorted(once.values(), key=lambda each: (each.ended_at, each.id)):
         _rate(table.setdefault(result.game, {}), result, chairs)

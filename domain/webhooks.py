@@ -1,7 +1,7 @@
 """Webhooks, as far as they need no network: which URLs and addresses they go to, how a message is signed, how long a
 failed one waits.
 
-Signatures are those of Standard Webhooks (https://www.standardwebhooks.com). Read beside it: news.py (what is told),
+Signatures are those of Standard Webhooks (https://www.standardwebhooks.com). Read beside it: news.py and season_news.py (what is told),
 docs/webhooks.md.
 """
 
@@ -14,9 +14,9 @@ from hashlib import sha256
 from ipaddress import ip_address, ip_network
 from typing import NamedTuple
 
-from domain import news
+from domain import news, season_news
 
-TYPES = dict(news.TYPES)  # what a webhook may be asked to tell; other sources of messages add theirs
+TYPES = {**news.TYPES, **season_news.TYPES}  # what a webhook may be asked to tell
 TEST = "test"  # what nobody subscribes to
 
 MOST_URL = 2000

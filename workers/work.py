@@ -16,10 +16,11 @@ from domain.event import Job, StaleVersionError
 from domain.play import Outcome
 from store import jobs
 from store.db import Connection
-from workers import analysis, bots, matches, season, tally, webhooks
+from workers import analysis, bots, matches, ratings, season, tally, webhooks
 from workers.matches import Effect
 
 LEASE_SECONDS = 5.0  # then the job of a worker that was killed or frozen goes to another
+LONG_LEASES = {"ratings": 60.0, "season": 30.0}  # what may have years to read
 SWEEP_SECONDS = 2.0  # how often that is looked for
 REPUBLISH_AFTER = timedelta(seconds=3)  # when a message that had no effect counts as lost
 MOST_ATTEMPTS = 10  # then the job is dead
@@ -31,6 +32,7 @@ KINDS: dict[str, Callable[[Connection, jobs.Lease], Effect]] = {
     "clock": matches.clock,
     "lapse": matches.lapse,
     "notify": webhooks.notify,
+    "ratings": ratings.ratings,
     "season": season.season,
     "tally": tally.tally,
 }
@@ -45,7 +47,7 @@ def work_off(conn: Connection, key: str, tell: Callable[[Outcome], None] = lambd
 
     Raises psycopg.OperationalError when the database breaks off: the lease then runs out and the job comes again.
     """
-    lease = jobs.lease(conn, key, LEASE_SECONDS)
+    lease = jobs.lease(conn, key, LONG_LEASES.get(key.split(":", 1)[0], LEASE_SECONDS))
     if lease is None:
         return []
     try:
