@@ -85,14 +85,21 @@ def filled(s: Season, sheet: str) -> sheets.Filled:
 
 def enter_deal(s: Season, who: Caller, sheet: str, deal: Mapping[str, Any], expected: int | None = None) -> None:
     """One deal more. `expected`: how many the caller saw; raises StaleVersionError when there are others by now."""
-    found = _writing(s, who, sheet, expected)
+    number = len(_writing(s, who, sheet, expected).deals)
     try:
-        worked_out = preview(s, len(found.seats), [*found.deals, deal])
+        enter_deals(s, who, sheet, [deal])
     except OptionsError as error:  # by the field of this deal alone
-        last = f"deals.{len(found.deals)}."
+        last = f"deals.{number}."
         raise OptionsError({name.removeprefix(last): what for name, what in error.errors.items()}) from None
-    written = {**deal, "dealer": worked_out.deals[-1].dealer}
-    emit(s, "deal_entered", sheet=sheet, number=len(found.deals) + 1, deal=written, by=who.player)
+
+
+def enter_deals(s: Season, who: Caller, sheet: str, deals: Sequence[Mapping[str, Any]]) -> None:
+    """Several at once."""
+    found = _writing(s, who, sheet, None)
+    worked_out = preview(s, len(found.seats), [*found.deals, *deals]).deals[len(found.deals) :]
+    for each, deal in zip(worked_out, deals, strict=True):
+        written = {**deal, "dealer": each.dealer}
+        emit(s, "deal_entered", sheet=sheet, number=each.number, deal=written, by=who.player)
 
 
 def drop_deal(s: Season, who: Caller, sheet: str, expected: int | None = None) -> None:
@@ -120,6 +127,28 @@ def submit(s: Season, who: Caller, sheet: str, expected: int | None = None) -> N
     if all(deal.void for deal in worked_out.deals):
         raise WrongStatusError("a sheet without a deal is no result; an organiser may void it", state=found.status)
     emit(s, "submitted", sheet=sheet, points=worked_out.totals, places=worked_out.places, by=who.player)
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A sheet that comes as a whole."""
+
+    members: Sequence[Mapping[str, str]]
+    deals: Sequence[Mapping[str, Any]]
+    table: str | None = None
+    played_at: str | None = None
+
+
+def write_sheet(
+    s: Season, who: Caller, sheet: str, written: Written, *, submit_it: bool = False, confirm_it: bool = False
+) -> None:
+    """Opened, written and, where it is asked for, submitted and confirmed, in one decision."""
+    open_sheet(s, who, sheet, written.members, written.table, written.played_at)
+    enter_deals(s, who, sheet, written.deals)
+    if submit_it or confirm_it:
+        submit(s, who, sheet)
+    if confirm_it:
+        confirm(s, who, sheet)
 
 
 # A second word
