@@ -19,11 +19,15 @@ from api import (
     openapi,
     operations,
     players,
+    ratings,
     records,
     replay,
+    results,
+    rounds,
     seasons,
     seats,
     streams,
+    web,
     webhooks,
 )
 from api.backing import Backing
@@ -49,6 +53,9 @@ RESOURCES = (
     analysis,
     leagues,
     seasons,
+    rounds,
+    results,
+    ratings,
     webhooks,
     operations,
 )
@@ -81,4 +88,5 @@ def bare() -> Flask:
     for resource in RESOURCES:
         api.register_blueprint(resource.blueprint)
     operations.init_app(app)
+    app.register_blueprint(web.blueprint)
     return app

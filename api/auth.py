@@ -10,6 +10,7 @@ from hashlib import sha256
 
 from flask import Request
 
+from api import cookie
 from api.errors import ProblemError
 from domain.event import History
 from store import ahead, players
@@ -32,10 +33,13 @@ def hashed(token: str) -> bytes:
 
 
 def token_of(request: Request) -> str | None:
-    """The token that the request bears, if any. Raises ProblemError for another kind of credentials."""
+    """The token that the request bears, in its header or as one of our pages does; None without any.
+
+    Raises ProblemError for another kind of credentials.
+    """
     header = request.headers.get("Authorization")
     if header is None:
-        return None
+        return cookie.credentials(request)
     scheme, _, token = header.partition(" ")
     if scheme.lower() != "bearer" or not token.strip():
         raise ProblemError("unauthenticated", "say Authorization: Bearer <token>")

@@ -145,9 +145,7 @@ def invalid(field: str, what: str) -> ProblemError:
 
 def problem(error: Exception) -> Response:
     """The answer to whatever went wrong."""
-    code = _code(error)
-    if code == "internal":
-        log.error("our fault", exc_info=error, path=request.path, request_id=request.environ.get(REQUEST_ID))
+    code = noted(error)
     row, language = PROBLEMS[code], chosen(request.accept_languages)
     faults = {_cut(field): _cut(_said(what, language)) for field, what in list(_faults(error).items())[:MOST_ERRORS]}
     content = {
@@ -162,6 +160,14 @@ def problem(error: Exception) -> Response:
     }
     headers = {**request.environ.get(LIMITS, {}), **_headers(error, code), "Content-Language": language}
     return answer(content, row.status, headers, "application/problem+json")
+
+
+def noted(error: Exception) -> str:
+    """The code of whatever went wrong; what is our fault is in the log."""
+    code = _code(error)
+    if code == "internal":
+        log.error("our fault", exc_info=error, path=request.path, request_id=request.environ.get(REQUEST_ID))
+    return code
 
 
 def _code(error: Exception) -> str:

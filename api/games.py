@@ -39,12 +39,17 @@ def read_game(call: Call, game: str) -> Response:
 )
 def read_rules(call: Call, game: str) -> Response:
     """The rules that are played, numbered: markdown, in English or Spanish by Accept-Language."""
-    stem = _game(game).page
-    for language in (chosen(request.accept_languages), "en"):
-        page = stem.with_name(stem.name + PAGES[language])
+    text, language = page_of(_game(game), chosen(request.accept_languages))
+    return Response(text, mimetype="text/markdown", headers={"Content-Language": language})
+
+
+def page_of(game: Game, wanted: str) -> tuple[str, str]:
+    """A game's rules page and its language, which is English where there is none in the wanted one."""
+    for language in (wanted, "en"):
+        page = game.page.with_name(game.page.name + PAGES[language])
         if page.exists():
-            return Response(page.read_text(), mimetype="text/markdown", headers={"Content-Language": language})
-    raise ProblemError("not_found", f"{game} has no rules page")
+            return page.read_text(encoding="utf-8"), language
+    raise ProblemError("not_found", f"{game.id} has no rules page")
 
 
 def _game(game: str) -> Game:

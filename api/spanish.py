@@ -11,6 +11,7 @@ SPANISH: dict[str, str] = {
     "this token is unknown, expired or revoked": "este token no existe, ha caducado o está revocado",
     "this takes a token: Authorization: Bearer <token>": "esto pide un token: Authorization: Bearer <token>",
     "this takes a token with the scope {}": "esto pide un token con el permiso {}",
+    "only a page of this server does this": "esto solo lo hace una página de este servidor",
     "this player has left": "este jugador se ha ido",
     "who runs this server registers players": "quien lleva este servidor registra a los jugadores",
     "{} {} in {} s are the most": "se admiten como máximo {0} {1} cada {2} s",

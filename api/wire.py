@@ -33,7 +33,7 @@ CARRIED = [
     ("Access-Control-Allow-Origin", "*"),
     ("Access-Control-Expose-Headers", EXPOSED),
     ("Cache-Control", "private, no-cache"),
-    ("Vary", "Authorization, Accept, Accept-Language"),
+    ("Vary", "Authorization, Cookie, Accept, Accept-Language"),
     ("X-Content-Type-Options", "nosniff"),
 ]
 

@@ -161,7 +161,7 @@ def test_the_page_of_the_description_needs_nobody_else(anybody: Client) -> None:
 def test_every_answer_carries_what_caches_and_browsers_need(anybody: Client, path: str) -> None:
     headers = anybody.get(path, Origin="https://example.org").headers
     assert headers["Cache-Control"] == "private, no-cache"
-    assert headers["Vary"] == "Authorization, Accept, Accept-Language"
+    assert headers["Vary"] == "Authorization, Cookie, Accept, Accept-Language"
     assert headers["Access-Control-Allow-Origin"] == "*" and "Access-Control-Allow-Credentials" not in headers
     exposed = headers["Access-Control-Expose-Headers"].split(", ")
     assert {"ETag", "Link", "Retry-After", "RateLimit", "Location", "Idempotent-Replayed"} <= set(exposed)

@@ -1,0 +1,93 @@
+"""What all pages have in common: the blueprint, how a page is rendered, its headers, and its faults.
+
+Beside it: looks.py (language and theme), api/cookie.py (whose page it is), templates/layout.html.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from flask import Blueprint, Response, render_template, request
+
+from api import auth, cookie
+from api.backing import backing
+from api.errors import PROBLEMS, ProblemError, noted, problem
+from api.web import looks
+from store import players
+from store.players import Player
+
+POLICY = "; ".join(
+    [
+        "default-src 'none'",
+        *(f"{what}-src 'self'" for what in ("script", "style", "connect", "font", "manifest")),
+        "img-src 'self' data:",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    ]
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "X-Frame-Options": "DENY",
+}
+
+SESSION = "/session"
+
+blueprint = Blueprint("web", __name__, template_folder="templates", static_folder="static", static_url_path="/static")
+
+
+def page(template: str, status: int = 200, viewer: Player | None = None, **facts: Any) -> Response:
+    """A page in the reader's language and colours. `viewer` is whoever is signed in."""
+    look = looks.of(request)
+    text = render_template(template, look=look, t=look.say, viewer=viewer, path=request.path, **facts)
+    return Response(text, status, mimetype="text/html", headers={"Content-Language": look.language})
+
+
+def signed_in() -> Player | None:
+    """Whoever the cookie says is signed in. A cookie that is good no more counts as none. Raises UnavailableError."""
+    token = cookie.token(request)
+    if not token:
+        return None
+    with backing().connection() as conn:
+        found = players.bearer(conn, auth.hashed(token))
+        return players.get(conn, found.player) if found else None
+
+
+def shell(template: str, **facts: Any) -> Response:
+    """A page for whoever is signed in, or nobody."""
+    return page(template, viewer=signed_in(), **facts)
+
+
+@blueprint.after_request
+def protect(response: Response) -> Response:
+    """No page runs, loads or sends anything that is not ours."""
+    response.headers.extend(HEADERS)
+    return response
+
+
+@blueprint.errorhandler(Exception)
+def show_fault(error: Exception) -> Response:
+    """A fault, as a page; to modules as the API says it."""
+    if not request.accept_mimetypes.accept_html or request.path == SESSION:
+        return problem(error)
+    row, spanish = PROBLEMS[noted(error)], looks.of(request).language == "es"
+    detail = row.detalle if spanish else str(error) if isinstance(error, ProblemError) else ""
+    return page("fault.html", row.status, title=row.es if spanish else row.en, detail=detail)
+
+
+NAVIGATION = (("/", "nav.lobby"), ("/rules", "nav.rules"))  # path, key of its words
+
+
+@blueprint.app_context_processor
+def common() -> dict[str, Any]:
+    """What every template may use."""
+    return {"nav": NAVIGATION, "picture": picture}
+
+
+def picture(game: str) -> str:
+    """Where the picture of a table of this game is; a game that has none has a table's."""
+    drawn = Path(__file__).parent / "static" / "pictures" / f"{game}.svg"
+    return f"/static/pictures/{game if drawn.exists() else 'table'}.svg"
