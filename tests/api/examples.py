@@ -27,11 +27,13 @@ from urllib.parse import parse_qsl
 from flask import Flask
 
 from api.description import operation_id
-from store import embedded
+from store import embedded, jobs
+from store.db import connection
 from store.migrate import migrate
 from tests.api.conftest import application
 from tests.api.http import Answer, Client, over_flask
-from tests.api.tables import say
+from tests.api.tables import BOT, say
+from workers.work import work_off
 
 FOLDER = Path(__file__).parents[2] / "api" / "examples"
 JSON, TOML, NDJSON, SSE = "application/json", "application/toml", "application/x-ndjson", "text/event-stream"
@@ -198,6 +200,27 @@ def history(s: Session, ana: Client, match: str) -> None:
     s.show(ana, "GET", f"/v1/players/{ana.id}/ledger?limit=2")
 
 
+def analysis(s: Session, ana: Client, match: str) -> None:
+    """What words were worth, and advice."""
+    s.show(ana, "POST", f"/v1/matches/{match}/analysis", {})
+    with connection(s.app.extensions["tapete"].pool) as conn:
+        while keys := jobs.due(conn, "analysis", 1):
+            work_off(conn, keys[0])
+    s.show(ana, "POST", f"/v1/matches/{match}/analysis", {})
+    s.show(ana, "GET", f"/v1/matches/{match}/analysis?after=5&limit=1")
+    options = {"deals": 1, "declarations": "none"}
+    bots = ana.made("/v1/matches", {"game": "polignac", "seats": [{"player": "me"}, BOT, BOT], "options": options})[
+        "id"
+    ]
+    with connection(s.app.extensions["tapete"].pool) as conn:
+        while len((seen := ana.read(f"/v1/matches/{bots}"))["deal"]["legal"]) < 2:
+            if seen["deal"]["your_turn"]:
+                ana.made(f"/v1/matches/{bots}/moves", {"move": seen["deal"]["legal"][0]})
+            else:
+                work_off(conn, f"bot_turn:{bots}:{seen['version']}")
+    s.show(ana, "GET", f"/v1/matches/{bots}/hint")
+
+
 def records(s: Session, ana: Client, match: str) -> None:
     """A match as text, and back."""
     for mimetype in (TOML, JSON):
@@ -261,6 +284,7 @@ def session(s: Session) -> None:
     leaving(s, *people)
     fair(s, *people)
     webhooks(s, people[0])
+    analysis(s, people[0], match)
     operations(s)
 
 

@@ -104,6 +104,7 @@ REACHED: list[tuple[str, Callable[[Scene], Answer]]] = [
     ("match_not_started", lambda s: s.four[0].post(moves(opened(*s.four)["id"]), {"move": "pass"})),
     ("match_started", lambda s: s.four[1].delete(f"/v1/matches/{s.match}/seats/1")),
     ("match_over", match_over),
+    ("match_not_over", lambda s: s.four[0].post(f"/v1/matches/{s.match}/analysis")),
     ("seat_taken", full),
     ("already_seated", lambda s: s.four[0].post(f"/v1/matches/{opened(*s.four)['id']}/seats")),
     ("already_done", already_done),
