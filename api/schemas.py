@@ -16,6 +16,7 @@ from api.auth import SCOPES
 from domain.bots import BOTS
 from domain.fairness import MOST_BYTES
 from domain.play import BANK, TURN
+from domain.rules import games
 from domain.webhooks import MOST_URL, TYPES
 
 ID = r"[A-Za-z0-9_-]{1,40}"
@@ -213,6 +214,16 @@ class MatchesQuery(Paging):
     season = identifier(load_default=None)
     since = Time(load_default=None, metadata={"description": "created then or later"})
     until = Time(load_default=None, metadata={"description": "created before"})
+
+
+class RatingsQuery(Paging):
+    game = fields.String(required=True, validate=OneOf(list(games())), metadata={"example": "polignac"})
+    pool = fields.String(load_default="players", validate=OneOf(("players", "bots")))
+    provisional = fields.String(load_default="true", validate=OneOf(("true", "false")))
+
+
+class HistoryQuery(Paging):
+    game = fields.String(required=True, validate=OneOf(list(games())), metadata={"example": "polignac"})
 
 
 class RecordQuery(Strict):

@@ -183,6 +183,18 @@ MATCH_HEAD = record(
 )
 TOKEN = record(id=IDENTIFIER, label=TEXT, scopes=listed(one_of(*SCOPES)), created_at=TIME, expires_at=nullable(TIME))
 RECORD = {name: value for name, value in json.loads(SCHEMA.read_text("utf-8")).items() if name != "$schema"}
+RATING = record(
+    game=TEXT,
+    place=VERSION,
+    player=nullable(NAMED),
+    bot=nullable(TEXT),
+    rating={**NUMBER, "description": "mu - 3 sigma: what somebody is worth at least"},
+    mu=NUMBER,
+    sigma=NUMBER,
+    matches=VERSION,
+    provisional=TRUTH,
+    updated_at={**TIME, "description": "when the last match that counts ended"},
+)
 
 WEBHOOK = record(
     id=IDENTIFIER,
@@ -357,6 +369,18 @@ SCHEMAS: dict[str, Shape] = {
     ),
     "Hint": record(version=VERSION, seat=SEAT, move=TEXT, candidates=JUDGED, worlds=WHOLE, truncated=TRUTH),
     "Audit": record(ok=TRUTH, faults=listed(record(version=VERSION, what=TEXT))),
+    "Rating": RATING,
+    "Ratings": paged(ref("Rating")),
+    "PlayerRatings": record(items=listed(record(**RATING["properties"], history=listed(ref("RatingStep"))))),
+    "RatingStep": record(
+        match={**nullable(IDENTIFIER), "description": "null for whoever does not find it in lists"},
+        at={**TIME, "description": "when the match ended"},
+        number={**VERSION, "description": "of his matches that rate"},
+        rating=NUMBER,
+        mu=NUMBER,
+        sigma=NUMBER,
+    ),
+    "RatingSteps": paged(ref("RatingStep")),
     "Transfer": record(
         id=IDENTIFIER,
         kind=TEXT,
