@@ -249,6 +249,23 @@ def fair(s: Session, ana: Client, luis: Client, eva: Client) -> None:
     s.show(ana, "POST", f"/v1/matches/{match}/nonces", {"deal": 1, "nonce": "c0ffee"})
 
 
+def ratings(s: Session, ana: Client, luis: Client, eva: Client) -> None:
+    """A rated match that two give up, and what it means."""
+    seats = [{"player": "me"}, {"player": luis.id}, {"player": eva.id}]
+    match = ana.made("/v1/matches", {"game": "polignac", "seats": seats, "rated": True})["id"]
+    for player, seat in ((luis, 1), (eva, 2)):
+        player.made(f"/v1/matches/{match}/seats", {"seat": seat})
+    for player in (luis, eva):
+        player.made(f"/v1/matches/{match}/resignation", {})
+    with connection(s.app.extensions["tapete"].pool) as conn:
+        for kind in ("tally", "ratings"):
+            for key in jobs.awaited(conn, f"{kind}:"):
+                work_off(conn, key)
+    s.show(ana, "GET", "/v1/ratings?game=polignac")
+    s.show(ana, "GET", f"/v1/players/{ana.id}/ratings")
+    s.show(ana, "GET", f"/v1/players/{ana.id}/ratings/history?game=polignac")
+
+
 def webhooks(s: Session, ana: Client) -> None:
     """Being told."""
     wanted = {"url": "https://example.org/tapete", "events": ["turn", "ended"]}
@@ -285,6 +302,7 @@ def session(s: Session) -> None:
     fair(s, *people)
     webhooks(s, people[0])
     analysis(s, people[0], match)
+    ratings(s, *people)
     operations(s)
 
 
