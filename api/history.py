@@ -8,13 +8,13 @@ from typing import Any
 import structlog
 from flask import Response
 
-from api import cursors, shown, streams
+from api import cursors, knowing, shown, streams
 from api.answers import answer
 from api.call import Call
 from api.operation import Blueprint
 from api.players import known
 from api.schemas import EventsQuery, Paging
-from domain import errors, play, seen
+from domain import errors, seen
 from domain.audit import audit
 from domain.event import Event
 from domain.match import fold
@@ -38,7 +38,7 @@ def list_events(call: Call, match: str, query: dict[str, Any]) -> Response:
     """
     if call.mimetype != "application/json":
         return streams.of_match(call, match, query["after"])
-    m, history = play.history_for(call.store, match, call.viewer)
+    m, history = knowing.history(call, match)
     first, limit = query["after"], query["limit"]
     page = history[first : first + limit]
     said = shown.notes_of(call, m) if any(event.type == "voided" for event in page) else {}
@@ -51,7 +51,7 @@ def list_events(call: Call, match: str, query: dict[str, Any]) -> Response:
                      problems="not_found")  # fmt: skip
 def audit_match(call: Call, match: str) -> Response:
     """Recompute every word, score, shuffle and the hash chain. Of a deal that is not open, the chain alone."""
-    if not matches.findable(call.conn, match, call.viewer):
+    if not (matches.findable(call.conn, match, call.viewer) or knowing.organises(call, match)):
         raise errors.NoSuchMatchError(f"there is no match {match!r}")
     found = sorted([*chain_faults(call.conn, match), *audit(match, _lies_open(call, match))])
     faults = [{"version": version, "what": what} for version, what in found]
@@ -73,7 +73,7 @@ def _lies_open(call: Call, match: str) -> Sequence[Event]:
                      answer="Transfers", headers="Link", problems="not_found forged_cursor")  # fmt: skip
 def read_match_ledger(call: Call, match: str, query: dict[str, Any]) -> Response:
     """The transfers that the match has caused, newest first."""
-    play.load_for(call.store, match, call.viewer)
+    knowing.load(call, match)
     after = cursors.after(call, query) or END
     return _page(call, ledger.of_match(call.conn, match, query["limit"] + 1, after), query["limit"])
 

@@ -123,7 +123,7 @@ LEAGUE_SCHEMAS: dict[str, Shape] = {
         status=one_of("open", "done", "void"),
     ),
     "Tables": paged(ref("Table")),
-    "TableMatch": record(version=VERSION, match=ref("Match")),
+    "TableMatchAnswer": record(version=VERSION, match=ref("Match")),
     "SeasonResult": record(
         id={**IDENTIFIER, "description": "of the match or sheet that it came from"},
         source=one_of("match", "sheet"),

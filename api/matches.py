@@ -9,7 +9,7 @@ from typing import Any
 
 from flask import Response, request
 
-from api import cursors, shown
+from api import cursors, knowing, shown
 from api.answers import answer, etag
 from api.call import Call, draw, new_id
 from api.errors import invalid
@@ -86,9 +86,9 @@ def read_match(call: Call, match: str, query: dict[str, Any]) -> Response:
 def _at(call: Call, match: str, version: int | None) -> tuple[Match, Match]:
     """The match as it stands, and as it stood."""
     if version is None:
-        latest = play.load_for(call.store, match, call.viewer)
+        latest = knowing.load(call, match)
         return latest, latest
-    latest, events = play.history_for(call.store, match, call.viewer)
+    latest, events = knowing.history(call, match)
     if version > latest.version:
         raise invalid("at", f"the match is at version {latest.version}")
     return latest, fold(match, events[:version])
@@ -120,13 +120,28 @@ def resign_match(call: Call, match: str, body: dict[str, Any]) -> Response:
     return shown.written(call, play.resign(call.store, match, call.player, expected(call, match, call.player)))
 
 
+@blueprint.operation("POST", "/<id:match>/start", scope="play", status=201, body=Nothing(), answer="Written",
+                     headers="ETag", versioned=True,
+                     problems="not_found not_allowed match_started match_over")  # fmt: skip
+def start_match(call: Call, match: str, body: dict[str, Any]) -> Response:
+    """Have a match of a season begin, as an organiser, without those who are absent: the clock plays for them."""
+    if not knowing.organises(call, match):
+        knowing.load(call, match)
+        raise errors.NotAllowedError("only an organiser of the season may do this")
+    version = expected(call, match, play.EVERYBODY)
+    return shown.written(call, play.start(call.store, match, call.player, version, draw))
+
+
 @blueprint.operation("POST", "/<id:match>/void", scope="play", status=201, body=Note(), answer="Written",
                      headers="ETag", versioned=True, problems="not_found not_allowed match_over")  # fmt: skip
 def void_match(call: Call, match: str, body: dict[str, Any]) -> Response:
-    """Void the match, as its host. The note is for those who have to do with it, and can be erased."""
-    version = expected(call, match, call.player)
+    """Void the match, as its host, or as an organiser of its season. The note is for those who have to do with it, and
+    can be erased.
+    """
+    organises = knowing.organises(call, match)
+    version = expected(call, match, play.EVERYBODY if organises else call.player)
     with call.conn.transaction():
-        outcome = play.void(call.store, match, call.player, version)
+        outcome = play.void(call.store, match, call.player, version, organises=organises)
         if body["note"]:
             stay(call)
             notes.add(call.conn, match, outcome.match.version, call.player, body["note"])

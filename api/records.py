@@ -10,7 +10,7 @@ from flask import Response
 from gevent import get_hub
 from marshmallow import ValidationError
 
-from api import shown
+from api import knowing, shown
 from api.answers import answer, etag
 from api.call import Call, new_id
 from api.errors import ProblemError
@@ -40,7 +40,7 @@ blueprint = Blueprint("records", __name__, url_prefix="/v1", description="Matche
                      also={JSON: "Record"}, headers="ETag", problems="not_found")  # fmt: skip
 def read_record(call: Call, match: str) -> Response:
     """The match as a text that can be kept, read and imported. What the caller may not see yet is left out, or `??`."""
-    m, history = play.history_for(call.store, match, call.viewer)
+    m, history = knowing.history(call, match)
     events = (seen.event(m, event, call.viewer) for event in history)
     tree = record.tree(m, events, shown.labels(m, shown.names(call, [m])))
     write = record.to_json if call.mimetype == JSON else record.to_toml

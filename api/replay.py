@@ -12,13 +12,13 @@ from typing import Any
 
 from flask import Response
 
-from api import shown
+from api import knowing, shown
 from api.answers import ENCODE
 from api.call import Call
 from api.errors import invalid
 from api.operation import Blueprint
 from api.schemas import ReplayQuery
-from domain import errors, play, seen
+from domain import errors, seen
 from domain.event import Event
 from domain.match import Match, apply
 from store import players
@@ -36,7 +36,7 @@ def replay_match(call: Call, match: str, query: dict[str, Any]) -> Response:
 
     With the eyes of a seat or of all, every deal there is has to lie open.
     """
-    latest, events = play.history_for(call.store, match, call.viewer)
+    latest, events = knowing.history(call, match)
     try:
         seen.chosen_eyes(latest, latest, call.viewer, query["eyes"])
     except errors.NoSuchSeatError as refusal:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import structlog
 from flask import Response
 
+from api import knowing
 from api.answers import ENCODE, nothing
 from api.call import Call
 from api.errors import invalid
@@ -20,7 +21,7 @@ from api.hub import Reading, watcher_of
 from api.operation import Blueprint
 from api.schemas import MOST_VERSION
 from api.shapes import ref
-from domain import news, play, seen
+from domain import news, seen
 from domain.event import Event
 from domain.match import Match, fold
 from store import notes, watching
@@ -183,7 +184,8 @@ class MatchStream(Stream):
         self.match = match
 
     def begin(self, call: Call) -> bool:
-        m = play.load_for(call.store, self.match, call.viewer)
+        m = knowing.load(call, self.match)
+        self.organises = not seen.may_know(m, self.viewer)
         self.history = self.hub.read(self.match, self.watcher.positions[self.match], m.version, call.conn)
         return not self.history.m.over or self.watcher.positions[self.match] < self.history.m.version
 
@@ -197,7 +199,7 @@ class MatchStream(Stream):
     def fresh(self, match: str, base: int) -> str:
         position = self.watcher.positions[match]
         now = self.hub.read(match, position)
-        if not seen.may_know(now.m, self.viewer):
+        if not (self.organises or seen.may_know(now.m, self.viewer)):
             self.watcher.end()
             return ""
         text = self._shared(now, position)

@@ -11,7 +11,7 @@ from domain import errors
 from domain.clocks import MOST_LATE
 from domain.house import Draw, end, gather, give_nonce, house
 from domain.match import Match, deadlines, emit
-from domain.rules import Word
+from domain.rules import OptionsError, Word
 
 
 def open_match(m: Match, opened: dict[str, Any], draw: Draw) -> None:
@@ -28,13 +28,16 @@ def sit(m: Match, seat: int | None, player: str, draw: Draw) -> None:
     _before_start(m)
     if mine is not None and (m.seats[mine].accepted or seat not in (None, mine)):
         raise errors.AlreadySeatedError(f"you have seat {mine} at this match", seat=mine)
-    seat = mine if mine is not None else _free(m, seat)
+    seat = mine if mine is not None else _free(m, seat, player)
     emit(m, "seated", seat=seat, player=player)
     return house(m, draw)
 
 
-def _free(m: Match, seat: int | None) -> int:
+def _free(m: Match, seat: int | None, player: str | None = None) -> int:
+    """A seat that nobody has; in a match of a season each is kept for the member who was drawn to it."""
     free = [n for n, place in enumerate(m.seats) if place.player is None and place.bot is None]
+    if m.opened.get("season"):
+        free = [n for n in free if m.opened["seats"][n]["player"] == player]
     if seat is None and not free:
         raise errors.SeatTakenError("no seat is free")
     if seat is not None and seat not in free:
@@ -52,6 +55,17 @@ def seat_bot(m: Match, seat: int | None, bot: str, draw: Draw) -> None:
     if m.seats[seat].ready:
         raise errors.SeatTakenError(f"seat {seat} is taken", seat=seat)
     emit(m, "seated", seat=seat, bot=bot)
+    house(m, draw)
+
+
+def start(m: Match, by: str, draw: Draw) -> None:
+    """A match of a season begins with whoever is there: those who are not are seated, and the clock plays for them."""
+    _before_start(m)
+    if not m.opened["clock"]:
+        raise OptionsError({"clock": "a match without a clock waits for its players"})
+    for seat, place in enumerate(m.seats):
+        if not place.ready:
+            emit(m, "seated", seat=seat, player=m.opened["seats"][seat]["player"], by=by)
     house(m, draw)
 
 

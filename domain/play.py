@@ -264,8 +264,8 @@ def seat_bot(
 
     def decision(m: Match) -> None:
         _only_host(m, player)
-        if m.opened["rated"]:
-            raise errors.NotAllowedError("a rated match has persons in all seats")
+        if m.opened["rated"] or m.opened.get("season"):
+            raise errors.NotAllowedError("a match that is rated or of a season has persons in all seats")
         decide.seat_bot(m, seat, bot, draw)
 
     return _decided(store, match, player, expected, decision)
@@ -287,16 +287,31 @@ def resign(store: Store, match: str, player: str, expected: int | None) -> Outco
     return _decided(store, match, player, expected, lambda m: decide.resign(m, _own_seat(m, player)))
 
 
-def void(store: Store, match: str, player: str, expected: int | None) -> Outcome:
-    """The host voids: before the first deal is scored, or later an unrated match."""
+def start(store: Store, match: str, organiser: str, expected: int | None, draw: Draw) -> Outcome:
+    """An organiser of the season has the match begin without those who are absent. Whoever calls knows him for one."""
 
     def decision(m: Match) -> None:
-        _only_host(m, player)
-        if m.open_through and m.opened["rated"]:
-            raise errors.NotAllowedError("a rated match is not voided once a deal is scored")
-        decide.void(m, player, "host")
+        if not m.opened.get("season"):
+            raise errors.NotAllowedError("only a match of a season is started by somebody")
+        decide.start(m, organiser, draw)
 
-    return _decided(store, match, player, expected, decision)
+    return _decided(store, match, EVERYBODY, expected, decision)
+
+
+def void(store: Store, match: str, player: str, expected: int | None, *, organises: bool = False) -> Outcome:
+    """The host voids: before the first deal is scored, or later an unrated match outside a season.
+
+    `organises`: he is known to organise the season, and may always.
+    """
+
+    def decision(m: Match) -> None:
+        if not organises:
+            _only_host(m, player)
+            if m.open_through and (m.opened["rated"] or m.opened.get("season")):
+                raise errors.NotAllowedError("a match that is rated or of a season is not voided once a deal is scored")
+        decide.void(m, player, "organiser" if organises else "host")
+
+    return _decided(store, match, EVERYBODY if organises else player, expected, decision)
 
 
 def _only_host(m: Match, player: str) -> None:

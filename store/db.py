@@ -86,6 +86,11 @@ def planned_anew(conn: Connection) -> psycopg.ClientCursor[Any]:
     return psycopg.ClientCursor(conn)
 
 
+def long_thought(conn: Connection) -> None:
+    """Inside a transaction that holds nobody's rows yet: it is not ended while what it will write is worked out."""
+    conn.execute("set local idle_in_transaction_session_timeout = '60s'")
+
+
 def is_migrated(conn: Connection) -> bool:
     """Whether the database has this code's schema, or a newer one."""
     try:

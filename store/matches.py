@@ -36,16 +36,19 @@ NARROWED: dict[str, LiteralString] = {
 EVERYBODY: LiteralString = "visibility = 'public'"
 HOST: LiteralString = "visibility <> 'public' and host = %(viewer)s"
 SEATED: LiteralString = "visibility <> 'public' and players @> array[%(viewer)s]"
+ORGANISED: LiteralString = """visibility <> 'public' and season = any(array(
+    select season.id from season join organiser on organiser.league = season.league where organiser.player = %(viewer)s
+))"""
 ORDER: LiteralString = " order by created_at desc, id desc limit %(limit)s"
 
 
 def page(conn: Connection, viewer: str | None, filters: Filters, limit: int, after: Place | None = None) -> list[Place]:
-    """The next matches after a place, newest first: public ones, and any in which `viewer` is host or has a seat."""
+    """The next matches after a place, newest first: public ones, and those of `viewer`: as host, seated, organiser."""
     values = filters._asdict() | (after._asdict() if after else {})
     narrowed = [condition for name, condition in NARROWED.items() if values.get(name) is not None]
     parts = [
         f"(select created_at, id from match where {' and '.join([seen, *narrowed])}{ORDER})"
-        for seen in ([EVERYBODY, HOST, SEATED] if viewer else [EVERYBODY])
+        for seen in ([EVERYBODY, HOST, SEATED, ORGANISED] if viewer else [EVERYBODY])
     ]
     query = f"select created_at, id from ({' union '.join(parts)}) as seen {ORDER}"
     rows = planned_anew(conn).execute(query, {**values, "viewer": viewer, "limit": limit})
@@ -88,6 +91,11 @@ def admitted(conn: Connection, match: str, code: str) -> bool:
     """Whether the code admits to the match, and still does."""
     query = "select from invitation where match = %s and code_hash = %s and expires_at > now()"
     return conn.execute(query, [match, _hash(code)]).fetchone() is not None
+
+
+def prune_invitations(conn: Connection) -> int:
+    """Forget the codes that have expired; how many."""
+    return conn.execute("delete from invitation where expires_at <= now()").rowcount
 
 
 def _hash(code: str) -> bytes:
