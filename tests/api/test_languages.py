@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from marshmallow import Schema, fields
 
-from api import schemas
+from api import league_schemas, schemas
 from api.errors import CODES, PROBLEMS
 from api.languages import spanish
 from api.spanish import SPANISH
@@ -119,7 +119,7 @@ def in_the_code() -> set[str]:
 def of_schemas() -> set[str]:
     """What marshmallow says, for the fields that there are."""
     found: set[str] = set(map(str, Schema._default_error_messages.values()))
-    for schema in vars(schemas).values():
+    for schema in [*vars(schemas).values(), *vars(league_schemas).values()]:
         if isinstance(schema, type) and issubclass(schema, Schema):
             for field in schema().fields.values():
                 found |= set(of_field(field))
