@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from domain import sheets
+from domain import cells, sheets
 from domain.event import StaleVersionError
 from domain.rules import OptionsError
 from domain.season import Result, Season, Sheet, Sitting, emit
@@ -72,9 +72,17 @@ def _drawn_here(drawn: Iterable[Sitting], seats: Iterable[Sitting]) -> None:
 
 def preview(s: Season, members: int, deals: Sequence[Mapping[str, Any]]) -> sheets.Filled:
     """What a sheet of so many seats would come to; nothing is recorded. Raises OptionsError by field."""
+    return _read(s, members, deals)[1]
+
+
+def _read(s: Season, members: int, deals: Sequence[Mapping[str, Any]]) -> tuple[list[dict[str, Any]], sheets.Filled]:
+    """The deals with their tallies, wherever they came as cells, and what they come to."""
     if members not in s.sizes:
         raise OptionsError({"members": f"a table has {', '.join(map(str, s.sizes))} seats, not {members}"})
-    return sheets.sheet(s.game, s.options(members), members, deals)
+    options = s.options(members)
+    written = cells.with_tallies(sheets.on_paper(s.game, options, members), members, deals)
+    with cells.said_by_cell(deals):
+        return written, sheets.sheet(s.game, options, members, written)
 
 
 def filled(s: Season, sheet: str) -> sheets.Filled:
@@ -96,10 +104,9 @@ def enter_deal(s: Season, who: Caller, sheet: str, deal: Mapping[str, Any], expe
 def enter_deals(s: Season, who: Caller, sheet: str, deals: Sequence[Mapping[str, Any]]) -> None:
     """Several at once."""
     found = _writing(s, who, sheet, None)
-    worked_out = preview(s, len(found.seats), [*found.deals, *deals]).deals[len(found.deals) :]
-    for each, deal in zip(worked_out, deals, strict=True):
-        written = {**deal, "dealer": each.dealer}
-        emit(s, "deal_entered", sheet=sheet, number=each.number, deal=written, by=who.player)
+    written, worked_out = _read(s, len(found.seats), [*found.deals, *deals])
+    for deal, each in list(zip(written, worked_out.deals, strict=True))[len(found.deals) :]:
+        emit(s, "deal_entered", sheet=sheet, number=each.number, deal={**deal, "dealer": each.dealer}, by=who.player)
 
 
 def drop_deal(s: Season, who: Caller, sheet: str, expected: int | None = None) -> None:
