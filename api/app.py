@@ -27,6 +27,7 @@ from api import (
     seasons,
     seats,
     streams,
+    takebacks,
     web,
     webhooks,
 )
@@ -46,6 +47,7 @@ RESOURCES = (
     matches,
     seats,
     nonces,
+    takebacks,
     history,
     streams,
     replay,

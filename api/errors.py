@@ -54,6 +54,10 @@ PROBLEMS = {
     "match_started": Problem(409, "Match started", "Partida empezada", "Ya se ha repartido."),
     "match_over": Problem(409, "Match over", "Partida terminada", "La partida ha terminado o se ha anulado."),
     "match_not_over": Problem(409, "Match not over", "Partida sin terminar", "La partida aún no ha terminado."),
+    "nothing_to_take_back": Problem(
+        409, "Nothing to take back", "Nada que retirar", "No hay ninguna palabra que se pueda retirar."
+    ),
+    "revealed": Problem(409, "Something was revealed", "Se ha visto algo", "Esa palabra ha dejado ver algo."),
     "seat_taken": Problem(409, "Seat taken", "Sitio ocupado", "Ese sitio no está libre."),
     "already_seated": Problem(409, "Already seated", "Ya tienes sitio", "Ya tienes un sitio en esta partida."),
     "in_progress": Problem(409, "In progress", "En curso", "La primera petición con esta clave sigue en curso."),
@@ -104,6 +108,8 @@ CODES: dict[type[Exception], str] = {
     refusals.MatchStartedError: "match_started",
     refusals.MatchOverError: "match_over",
     refusals.MatchNotOverError: "match_not_over",
+    refusals.NothingToTakeBackError: "nothing_to_take_back",
+    refusals.RevealedError: "revealed",
     refusals.SeatTakenError: "seat_taken",
     refusals.AlreadySeatedError: "already_seated",
     season_refusals.NoSuchEntryError: "not_found",

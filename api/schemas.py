@@ -165,6 +165,16 @@ class Move(Strict):
     move = fields.String(required=True, metadata={"description": "a word, exactly as `legal` has it", "example": "JS"})
 
 
+class Takeback(Strict):
+    """A word asked back, or the answer to whoever asks."""
+
+    consent = Truth(
+        load_default=None,
+        allow_none=True,
+        metadata={"description": "to what another asks; without it one's own last word is asked for"},
+    )
+
+
 HEX = rf"^([0-9a-fA-F]{{2}}){{0,{MOST_BYTES}}}$(?!\n)"  # where a line ends, Python lets a newline follow
 
 

@@ -368,6 +368,11 @@ SCHEMAS: dict[str, Shape] = {
         next=nullable(VERSION),
     ),
     "Hint": record(version=VERSION, seat=SEAT, move=TEXT, candidates=JUDGED, worlds=WHOLE, truncated=TRUTH),
+    "Takeback": record(
+        seat=SEAT,
+        word={**VERSION, "description": "that is asked back: the version at which it was said"},
+        awaiting={**BY_SEAT, "description": "who has still to consent"},
+    ),
     "Audit": record(ok=TRUTH, faults=listed(record(version=VERSION, what=TEXT))),
     "Rating": RATING,
     "Ratings": paged(ref("Rating")),

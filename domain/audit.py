@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
-from domain import cards, fairness, house
+from domain import cards, errors, fairness, house, takebacks
 from domain.decide import legal
 from domain.event import Event
 from domain.match import Match, apply
@@ -38,6 +38,8 @@ def _doubts(m: Match, event: Event) -> list[str]:
         return [f"version {m.version + 1} is missing"]
     if (m.version == 0) != (event.type == "opened"):
         return ["a history begins with opened, once"]
+    if m.takeback and not m.takeback["awaiting"] and event.type != "taken_back":
+        return ["taken_back is missing"]
     owed = _owed(m)
     if owed and event.type not in (owed, "voided", "resigned", "replaced"):
         return [f"{owed} is missing"]
@@ -68,6 +70,25 @@ def _no_doubt(m: Match, data: dict[str, Any]) -> list[str]:
 
 def _moved(m: Match, data: dict[str, Any]) -> list[str]:
     return [] if data["move"] in legal(m, data["seat"]) else [f"{data['move']!r} was not legal for seat {data['seat']}"]
+
+
+def _takeback_asked(m: Match, data: dict[str, Any]) -> list[str]:
+    try:
+        due = takebacks.asked(m, data["seat"])
+    except errors.RefusedError as refusal:
+        return [str(refusal)]
+    return [f"{name} should be {due[name]}" for name in due if data[name] != due[name]]
+
+
+def _takeback_answered(m: Match, data: dict[str, Any]) -> list[str]:
+    awaited = m.takeback and data["seat"] in m.takeback["awaiting"]
+    return [] if awaited else [f"nobody awaited what seat {data['seat']} says"]
+
+
+def _taken_back(m: Match, data: dict[str, Any]) -> list[str]:
+    asked = m.takeback or {"seat": None, "word": None, "awaiting": []}
+    said = [asked["seat"], asked["word"], asked["awaiting"]]
+    return [] if said == [data["seat"], data["word"], []] else ["nobody had to give this word back"]
 
 
 def _committed(m: Match, data: dict[str, Any]) -> list[str]:
@@ -144,5 +165,7 @@ def _plain(value: Any) -> Any:
 
 
 _DOUBT: dict[str, Callable[[Match, dict[str, Any]], list[str]]] = {
-    "committed": _committed, "nonce": _nonce, "dealt": _dealt, "moved": _moved, "scored": _scored, "ended": _ended,
+    "committed": _committed, "nonce": _nonce, "dealt": _dealt, "moved": _moved, "scored": _scored,
+    "takeback_asked": _takeback_asked, "takeback_consented": _takeback_answered,
+    "takeback_refused": _takeback_answered, "taken_back": _taken_back, "ended": _ended,
 }  # fmt: skip

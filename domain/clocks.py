@@ -8,11 +8,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from domain.event import Event
 
 MOST_LATE = 3  # in a row; then a bot takes the seat
+
+
+class Thought(NamedTuple):
+    """Where a seat's clock stood when it said a word: how long it had thought, its bank, how often it had been late."""
+
+    time: timedelta | None
+    bank: float
+    late: int
 
 
 @dataclass(slots=True)
@@ -64,6 +72,17 @@ class Clocks:
         if self.expiring != seat:
             self.late[seat] = 0
         self.expiring = None
+
+    def thought(self, seat: int, at: datetime | None) -> Thought:
+        """How it stands with the seat just before the word that it says at this time."""
+        since = (self.since or {}).get(seat)
+        return Thought(at - since if at and since else None, self.banks[seat], self.late[seat])
+
+    def think_on(self, seat: int, thought: Thought, at: datetime | None) -> None:
+        """The seat has its word back: it thinks on from where it stood. What others took to consent is not its time."""
+        self.banks[seat], self.late[seat] = thought.bank, thought.late
+        if at and thought.time is not None:
+            self.since = {**(self.since or {}), seat: at - thought.time}
 
     def deadlines(self, asked: Sequence[int]) -> list[tuple[datetime, int]]:
         """When the time of each asked seat is up, the first one first."""

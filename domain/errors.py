@@ -53,6 +53,14 @@ class MatchNotOverError(RefusedError):
     """The match is still being played, or has not begun."""
 
 
+class NothingToTakeBackError(RefusedError):
+    """There is no word that could be taken back, or nobody has asked for one."""
+
+
+class RevealedError(RefusedError):
+    """The word has shown its player something that he did not know before."""
+
+
 class SeatTakenError(RefusedError):
     """Somebody sits there, or no seat is free."""
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
-from domain.clocks import Clocks
+from domain.clocks import Clocks, Thought
 from domain.event import Event
-from domain.rules import Game, games, recorded
+from domain.rules import Game, Word, games, recorded
 
 
 @dataclass(slots=True)
@@ -34,6 +34,16 @@ class Seat:
     def driver(self) -> str | None:
         """The bot that speaks for this seat now, or None when the player does."""
         return self.bot or self.replaced_by or ("rule" if self.resigned else None)
+
+
+class Said(NamedTuple):
+    """A word of the deal being played, and how the clock stood before it. `own`: its player said it himself."""
+
+    version: int
+    seat: int
+    move: Word
+    own: bool
+    thought: Thought | None
 
 
 @dataclass(slots=True)
@@ -66,14 +76,24 @@ class Match:
     fresh: list[Event] = field(default_factory=list)
     clocks: Clocks | None = None
     table: Any = None  # the Deal, once somebody asks for it
+    words: list[Said] = field(default_factory=list)  # of the deal being played
+    last: Said | None = None  # the last word, while nothing has come of it but talk of taking it back
+    takeback: dict[str, Any] | None = None  # who asks for his last word, of which version, whose consent is awaited
 
     @property
     def deal(self) -> Any:
         """The Deal being played or last played; None before the first."""
         if self.table is None and self.dealt:
-            d = self.dealt
-            self.table = self.game.deal(self.deal_options, d["seats"], d["dealer"], d["pack"], self.totals)
+            self.table = self.replayed(self.words)
         return self.table
+
+    def replayed(self, words: Iterable[Said]) -> Any:
+        """The deal being played, as it is after these words of it."""
+        dealt = self.dealt or {}
+        d = self.game.deal(self.deal_options, dealt["seats"], dealt["dealer"], dealt["pack"], self.totals)
+        for said in words:
+            self.game.play(d, said.seat, said.move)
+        return d
 
     @property
     def deal_options(self) -> Any:
@@ -110,6 +130,8 @@ def fold(match: str, events: Iterable[Event]) -> Match:
 def apply(m: Match, event: Event) -> None:
     """One event more."""
     m.version = event.version
+    if event.type not in TALK:
+        m.last = m.takeback = None
     asking = event.type not in ("dealt", "scored")
     if m.clocks and asking:
         m.clocks.start(asked(m))
@@ -171,12 +193,39 @@ def _nonce(m: Match, data: dict[str, Any], at: datetime | None) -> None:
 def _dealt(m: Match, data: dict[str, Any], at: datetime | None) -> None:
     m.sealed_at = m.sealed_at if m.committed else m.version
     m.committed, m.committed_at, m.nonces = None, None, {}
-    m.dealt, m.dealt_at, m.table, m.status = data, m.version, None, "playing"
+    m.dealt, m.dealt_at, m.table, m.words, m.status = data, m.version, None, [], "playing"
     m.times.setdefault("started", at)
 
 
 def _moved(m: Match, data: dict[str, Any], at: datetime | None) -> None:
-    m.game.play(m.deal, data["seat"], data["move"])
+    seat, move, clocks = data["seat"], data["move"], m.clocks
+    own = m.seats[seat].driver is None and not (clocks and clocks.expiring == seat)
+    m.game.play(m.deal, seat, move)
+    m.words.append(Said(m.version, seat, move, own, clocks.thought(seat, at) if clocks else None))
+    m.last = m.words[-1]
+
+
+def _takeback_asked(m: Match, data: dict[str, Any], at: datetime | None) -> None:
+    m.takeback = {**data, "awaiting": data["awaiting"][:]}
+
+
+def _takeback_consented(m: Match, data: dict[str, Any], at: datetime | None) -> None:
+    if m.takeback:
+        m.takeback["awaiting"].remove(data["seat"])
+
+
+def _takeback_refused(m: Match, data: dict[str, Any], at: datetime | None) -> None:
+    m.last = m.takeback = None
+
+
+def _taken_back(m: Match, data: dict[str, Any], at: datetime | None) -> None:
+    """The deal as it was before the word. Of a deal that was scored since, nothing may have been read to be undone."""
+    if m.last and m.last.version == data["word"]:
+        undone = m.words.pop()
+        m.table = None
+        if m.clocks and undone.thought:
+            m.clocks.think_on(undone.seat, undone.thought, at)
+    m.last = m.takeback = None
 
 
 def _scored(m: Match, data: dict[str, Any], at: datetime | None) -> None:
@@ -226,9 +275,13 @@ def _voided(m: Match, data: dict[str, Any], at: datetime | None) -> None:
     m.times.setdefault("ended", at)
 
 
+TALK = frozenset({"takeback_asked", "takeback_consented", "takeback_refused", "taken_back"})
+
 _APPLY: dict[str, Callable[[Match, dict[str, Any], datetime | None], None]] = {
     "opened": _opened, "seated": _seated, "left": _left, "committed": _committed, "nonce": _nonce, "dealt": _dealt,
-    "moved": _moved, "scored": _scored, "resigned": _resigned, "replaced": _replaced, "expired": _expired,
+    "moved": _moved, "takeback_asked": _takeback_asked, "takeback_consented": _takeback_consented,
+    "takeback_refused": _takeback_refused, "taken_back": _taken_back, "scored": _scored, "resigned": _resigned,
+    "replaced": _replaced, "expired": _expired,
     "ended": _ended, "voided": _voided,
 }  # fmt: skip
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
-from domain import bots, decide, errors, seen
+from domain import bots, decide, errors, seen, takebacks
 from domain.bots.asked import Asked, never
 from domain.event import Event, History, Job, Listing, StaleVersionError, Store
 from domain.house import Draw
@@ -246,6 +246,16 @@ def give_nonce(store: Store, match: str, player: str, deal: int, nonce: bytes, e
         lambda m: decide.nonce(m, _own_seat(m, player), deal, nonce),
         lambda m: m.seat_of(player),
     )
+
+
+def ask_back(store: Store, match: str, player: str, expected: int | None) -> Outcome:
+    """The player asks for his last word. Raises NothingToTakeBackError, RevealedError."""
+    return _decided(store, match, player, expected, lambda m: takebacks.ask(m, _own_seat(m, player)))
+
+
+def give_back(store: Store, match: str, player: str, consent: bool, expected: int | None) -> Outcome:
+    """The player consents to what another asks, or does not. Raises NothingToTakeBackError."""
+    return _decided(store, match, player, expected, lambda m: takebacks.answer(m, _own_seat(m, player), consent))
 
 
 def sit(

@@ -122,6 +122,10 @@ class Pages:
     def moved(self, event: Tree) -> None:
         self._add(f"{event['seat']} {event['move'] or UNKNOWN}")
 
+    def taken_back(self, event: Tree) -> None:
+        """A record tells how the deal was played in the end. No word came between."""
+        self.deals[-1]["words"].pop()
+
     def resigned(self, event: Tree) -> None:
         self._add(f"!resigned {event['seat']}")
 
@@ -150,5 +154,6 @@ class Pages:
 
 _WRITE: dict[str, Callable[[Pages, Tree], None]] = {
     kind: getattr(Pages, kind)
-    for kind in ("committed", "nonce", "dealt", "moved", "resigned", "expired", "replaced", "scored", "ended", "voided")
-}
+    for kind in ("committed", "nonce", "dealt", "moved", "taken_back", "resigned", "expired", "replaced", "scored",
+                 "ended", "voided")
+}  # fmt: skip

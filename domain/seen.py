@@ -172,7 +172,8 @@ def _moved(m: Match, stored: Event, player: str | None) -> dict[str, Any]:
 _SHOW: dict[str, Callable[[Match, Event, str | None], dict[str, Any]]] = {
     "opened": _opened, "seated": _all_of_it, "left": _all_of_it, "committed": _dealt, "nonce": _all_of_it,
     "dealt": _dealt, "moved": _moved, "scored": _all_of_it, "resigned": _all_of_it, "replaced": _all_of_it,
-    "expired": _all_of_it, "ended": _all_of_it, "voided": _all_of_it,
+    "takeback_asked": _all_of_it, "takeback_consented": _all_of_it, "takeback_refused": _all_of_it,
+    "taken_back": _all_of_it, "expired": _all_of_it, "ended": _all_of_it, "voided": _all_of_it,
 }  # fmt: skip
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from domain import analysis as judging
@@ -59,7 +61,8 @@ def test_an_analysis_is_done_in_slices_and_shows_how_far_it_is(
     assert worked(conn) > 4
     whole = ana.read(f"{path(match)}?limit=200")
     assert (whole["state"], whole["looked_at"], whole["next"]) == ("done", whole["words"], None)
-    pages, after = [], 0
+    pages: list[Any] = []
+    after: int | None = 0
     while after is not None:
         page = ana.read(f"{path(match)}?limit=7&after={after}")
         pages, after = [*pages, *page["items"]], page["next"]
