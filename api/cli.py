@@ -45,8 +45,8 @@ LIMITS = """\
   TAPETE_WRITES_PER_SECOND         by one token [100]
   TAPETE_REGISTRATIONS_PER_MINUTE  from one address [10]
   TAPETE_OPEN_REGISTRATION         whether anybody may register [true]
-  TAPETE_STREAMS                   open at once, by one API process [1000]
   TAPETE_TRUSTED_PROXIES           so many before it add to X-Forwarded-For [0]
+  TAPETE_STREAMS                   open at once, by one API process [1000]
 """
 HOOKS = """\
   TAPETE_WEBHOOK_PRIVATE    webhooks may go by http, and anywhere [false]
@@ -200,10 +200,10 @@ def migrate(home: str | None) -> None:
 
 @main.command(epilog=EMBEDDED)
 @home_option
-@click.argument("match", nargs=-1)
-@click.option("--all", "every", is_flag=True, help="Every match there is.")
-def audit(home: str | None, match: tuple[str, ...], every: bool) -> None:
-    """Recompute matches from their events and compare words, scores, shuffles, hashes and ledger.
+@click.argument("stream", metavar="[ID]...", nargs=-1)
+@click.option("--all", "every", is_flag=True, help="Every match and season there is, and all ratings.")
+def audit(home: str | None, stream: tuple[str, ...], every: bool) -> None:
+    """Recompute matches and seasons from their events; compare words, scores, shuffles, hashes, sums and ledger.
 
     Ends with 1 when there is a fault.
 
@@ -212,12 +212,12 @@ def audit(home: str | None, match: tuple[str, ...], every: bool) -> None:
       tapete audit 0198f2c4
       tapete audit --all
     """
-    if not match and not every:
-        raise click.UsageError("name a MATCH, or say --all")
+    if not stream and not every:
+        raise click.UsageError("name a match or a season, or say --all")
     from api import audit as books
 
     with _database(_settings(home=home)) as url:
-        sys.exit(books.run(url, match, every))
+        sys.exit(books.run(url, stream, every))
 
 
 @main.command()

@@ -21,8 +21,8 @@ from redis.exceptions import RedisError
 from redis.retry import Retry
 
 from api.backing import CONNECTIONS, Backing
-from store import deliveries, jobs, webhooks
-from store.db import Connection, UnavailableError, connection
+from store import audits, deliveries, jobs, webhooks
+from store.db import LOOK_SECONDS, Connection, UnavailableError, connection
 
 READY_SECONDS = 1.0  # for Redis to answer us
 
@@ -66,8 +66,8 @@ class _Now:
         yield _gauge("tapete_redis_up", "Whether Redis answers", redis_up)
         yield _gauge("tapete_connections_most", "Connections to Postgres that a process may have", CONNECTIONS)
         try:
-            with connection(self.backing.pool) as conn:
-                found = [*_jobs(conn), *_webhooks(conn)]
+            with connection(self.backing.pool, LOOK_SECONDS) as conn:
+                found = [*_jobs(conn), *_webhooks(conn), *_audits(conn)]
         except UnavailableError:
             found = []
         yield _gauge("tapete_postgres_up", "Whether Postgres answers", bool(found))
@@ -98,6 +98,14 @@ def _jobs(conn: Connection) -> Gauges:
     oldest = max((each.late_seconds for each in counts if each.state != "dead"), default=0.0)
     yield _gauge("tapete_oldest_due_job_seconds", "How long the job has been due that waits longest", oldest)
     yield _gauge("tapete_dead_jobs", "Jobs that have failed for good", _dead(counts))
+
+
+def _audits(conn: Connection) -> Gauges:
+    """What the last night's audit came to; zeros before the first one."""
+    night = audits.last(conn)
+    yield _gauge("tapete_ledger_faults", "Matches and seasons at fault in the last audit", night.faults)
+    yield _gauge("tapete_ledger_audited", "Matches and seasons in the last audit", night.streams)
+    yield _gauge("tapete_ledger_audit_age_seconds", "How long ago the last audit ended", night.age_seconds)
 
 
 def _dead(counts: Iterable[jobs.Count]) -> int:

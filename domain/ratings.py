@@ -103,12 +103,15 @@ def said_in(s: Season, after: int = 0) -> list[tuple[int, Rated]]:
 
 
 def said_of(m: Match) -> list[tuple[int, Rated]]:
-    """What a match that is over says by itself: a rated one, or one of bots alone. What it was dealt must be chance."""
+    """What a match that is over says by itself: a rated one, or one of bots alone. What it was dealt must be chance.
+
+    One of bots of a single kind says nothing.
+    """
     people = all(seat.player for seat in m.seats) and m.opened["rated"]
     bots = all(seat.bot for seat in m.seats) and not m.opened.get("imported")
-    if not m.over or m.opened.get("packs") or not (people or bots):
-        return []
     seats = tuple(person(seat.player) if seat.player else bot_at(str(seat.bot)) for seat in m.seats)
+    if not m.over or m.opened.get("packs") or not (people or bots) or len(set(seats)) == 1:
+        return []
     at = m.times["ended"]
     assert at, "a stored match knows when it ended"
     return [(m.version, Rated(at, m.id, m.game.id, seats, tuple(m.result["places"] if m.result else ())))]

@@ -1,8 +1,8 @@
 """Webhooks, as far as they need no network: which URLs and addresses they go to, how a message is signed, how long a
 failed one waits.
 
-Signatures are those of Standard Webhooks (https://www.standardwebhooks.com). Read beside it: news.py and season_news.py (what is told),
-docs/webhooks.md.
+Signatures are those of Standard Webhooks (https://www.standardwebhooks.com). Read beside it: news.py, season_news.py
+(what is told), docs/webhooks.md.
 """
 
 from __future__ import annotations

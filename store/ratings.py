@@ -168,6 +168,11 @@ def pools(conn: Connection) -> list[str]:
     return [game for (game,) in conn.execute("select game from rating_pool order by game")]
 
 
+def behind(conn: Connection, game: str) -> bool:
+    """Whether a pool is still to be made again."""
+    return conn.execute("select from rating_pool where game = %s and made < asked", [game]).fetchone() is not None
+
+
 def whole(conn: Connection, game: str) -> list[Rated]:
     """Every result of a pool, in order."""
     return _results(conn, game, ("-infinity", ""))

@@ -67,6 +67,7 @@ app.conf.update(
     beat_schedule={  # without expiry: a sweep too many costs a millisecond, and hosts' clocks are not to be trusted
         "sweep": {"task": "workers.sweep", "schedule": SWEEP_SECONDS},
         "prune": {"task": "workers.prune", "schedule": PRUNE_SECONDS},
+        "tonight": {"task": "workers.tonight", "schedule": PRUNE_SECONDS},
     },
 )
 app.steps["worker"].update([Clock, Senders])

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import structlog
 
-from store import deliveries, idempotency, jobs
+from store import audits, deliveries, idempotency, jobs, matches
 from store.broker import RUN
 from store.db import UnavailableError, connection
 from store.tracing import span
@@ -57,8 +57,15 @@ def sweep() -> None:
 
 @app.task(name="workers.prune")  # type: ignore[untyped-decorator]
 def prune() -> None:
-    """Forget the answers to old Idempotency-Keys, jobs that are done, and old messages to webhooks."""
+    """Forget the answers to old Idempotency-Keys, jobs that are done, old messages to webhooks, expired invitations."""
     with connection(process.pool()) as conn:
         answers, done = idempotency.prune(conn), jobs.prune(conn, KEEP_DONE)
-        messages = deliveries.prune(conn, KEEP_MESSAGES)
-    log.info("pruned", answers=answers, jobs=done, messages=messages)
+        messages, invitations = deliveries.prune(conn, KEEP_MESSAGES), matches.prune_invitations(conn)
+    log.info("pruned", answers=answers, jobs=done, messages=messages, invitations=invitations)
+
+
+@app.task(name="workers.tonight")  # type: ignore[untyped-decorator]
+def tonight() -> None:
+    """See to it that tonight all ledgers are audited."""
+    with connection(process.pool()) as conn:
+        audits.tonight(conn)

@@ -16,11 +16,11 @@ from domain.event import Job, StaleVersionError
 from domain.play import Outcome
 from store import jobs
 from store.db import Connection
-from workers import analysis, bots, matches, ratings, season, tally, webhooks
+from workers import analysis, audit, bots, matches, ratings, season, tally, webhooks
 from workers.matches import Effect
 
 LEASE_SECONDS = 5.0  # then the job of a worker that was killed or frozen goes to another
-LONG_LEASES = {"ratings": 60.0, "season": 30.0}  # what may have years to read
+LONG_LEASES = {"audit": 60.0, "ratings": 60.0, "season": 30.0}  # what may have years to read
 SWEEP_SECONDS = 2.0  # how often that is looked for
 REPUBLISH_AFTER = timedelta(seconds=3)  # when a message that had no effect counts as lost
 MOST_ATTEMPTS = 10  # then the job is dead
@@ -28,6 +28,7 @@ MOST_RETRY_SECONDS = 60.0
 
 KINDS: dict[str, Callable[[Connection, jobs.Lease], Effect]] = {
     "analysis": analysis.analyse,
+    "audit": audit.audit,
     "bot_turn": bots.turn,
     "clock": matches.clock,
     "lapse": matches.lapse,

@@ -155,11 +155,11 @@ def test_migrate_may_be_said_twice(database_url: str, home: Path) -> None:
     assert not home.exists()
 
 
-def test_audit_wants_a_match_or_all(home: Path) -> None:
+def test_audit_wants_an_id_or_all(home: Path) -> None:
     with tapete("audit", home=home) as process:
         said, _ = process.communicate(timeout=30)
     assert process.returncode == 2
-    assert "name a MATCH, or say --all" in said
+    assert "name a match or a season, or say --all" in said
 
 
 @pytest.mark.parametrize("command", sorted(main.commands))
