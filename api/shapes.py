@@ -368,7 +368,7 @@ SCHEMAS: dict[str, Shape] = {
         next=nullable(VERSION),
     ),
     "Hint": record(version=VERSION, seat=SEAT, move=TEXT, candidates=JUDGED, worlds=WHOLE, truncated=TRUTH),
-    "Takeback": record(
+    "PendingTakeback": record(
         seat=SEAT,
         word={**VERSION, "description": "that is asked back: the version at which it was said"},
         awaiting={**BY_SEAT, "description": "who has still to consent"},

@@ -40,7 +40,7 @@ def take_back(call: Call, match: str, body: dict[str, Any]) -> Response:
     return shown.written(call, play.give_back(call.store, match, call.player, consent, version))
 
 
-@blueprint.operation("GET", "/<id:match>/takeback", scope="read", public=True, answer="Takeback", headers="ETag",
+@blueprint.operation("GET", "/<id:match>/takeback", scope="read", public=True, answer="PendingTakeback", headers="ETag",
                      problems="not_found")  # fmt: skip
 def read_takeback(call: Call, match: str) -> Response:
     """Who asks for his last word, and whose consent is awaited."""

@@ -32,7 +32,7 @@ from store.db import connection
 from store.migrate import migrate
 from tests.api.conftest import application
 from tests.api.http import Answer, Client, over_flask
-from tests.api.tables import BOT, say
+from tests.api.tables import BOT, say, turn
 from workers.work import work_off
 
 FOLDER = Path(__file__).parents[2] / "api" / "examples"
@@ -221,6 +221,21 @@ def analysis(s: Session, ana: Client, match: str) -> None:
     s.show(ana, "GET", f"/v1/matches/{bots}/hint")
 
 
+def taking_back(s: Session, *players: Client) -> None:
+    """A word asked back, and given."""
+    seats = [{"player": player.id} for player in players]
+    match = players[0].made("/v1/matches", {"game": "polignac", "seats": seats})["id"]
+    for seat, other in enumerate(players[1:], 1):
+        other.made(f"/v1/matches/{match}/seats", {"seat": seat})
+    mover, _ = turn(players, match)
+    say(players, match)
+    mover.made(f"/v1/matches/{match}/takeback")
+    asked = s.show(mover, "GET", f"/v1/matches/{match}/takeback").json
+    first, second = (players[seat] for seat in asked["awaiting"])
+    first.made(f"/v1/matches/{match}/takeback", {"consent": True})
+    s.show(second, "POST", f"/v1/matches/{match}/takeback", {"consent": True})
+
+
 def records(s: Session, ana: Client, match: str) -> None:
     """A match as text, and back."""
     for mimetype in (TOML, JSON):
@@ -302,6 +317,7 @@ def session(s: Session) -> None:
     fair(s, *people)
     webhooks(s, people[0])
     analysis(s, people[0], match)
+    taking_back(s, *people)
     ratings(s, *people)
     operations(s)
 

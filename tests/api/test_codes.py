@@ -15,7 +15,7 @@ from api.hub import Watcher
 from store.db import Connection
 from tests.api.conftest import application
 from tests.api.http import Answer, Client, over_flask
-from tests.api.tables import BOT, moves, opened, started, turn
+from tests.api.tables import BOT, moves, opened, say, started, turn
 
 NEVER = {"internal"}  # not for clients to reach
 BODY = {"game": "polignac", "seats": [{"player": "me"}, BOT, BOT, BOT]}
@@ -59,6 +59,20 @@ def match_over(s: Scene) -> Answer:
     match = started(*s.four)["id"]
     s.four[0].made(f"/v1/matches/{match}/void")
     return s.four[1].post(moves(match), {"move": "pass"})
+
+
+def revealed(s: Scene) -> Answer:
+    """Cards passed on in The Bottle Imp, until those of the others have come."""
+    ana, luis = s.four[:2]
+    seats = [{"player": "me"}, {"player": luis.id}]
+    match = ana.made("/v1/matches", {"game": "bottle_imp", "variant": "lopaka", "seats": seats})["id"]
+    luis.made(f"/v1/matches/{match}/seats", {"seat": 1})
+    while True:
+        mover, _ = turn((ana, luis), match)
+        say((ana, luis), match)
+        asked = mover.post(f"/v1/matches/{match}/takeback")
+        if asked.status != 201:
+            return asked
 
 
 def already_done(s: Scene) -> Answer:
@@ -105,6 +119,8 @@ REACHED: list[tuple[str, Callable[[Scene], Answer]]] = [
     ("match_started", lambda s: s.four[1].delete(f"/v1/matches/{s.match}/seats/1")),
     ("match_over", match_over),
     ("match_not_over", lambda s: s.four[0].post(f"/v1/matches/{s.match}/analysis")),
+    ("nothing_to_take_back", lambda s: s.four[0].post(f"/v1/matches/{started(*s.four)['id']}/takeback")),
+    ("revealed", revealed),
     ("seat_taken", full),
     ("already_seated", lambda s: s.four[0].post(f"/v1/matches/{opened(*s.four)['id']}/seats")),
     ("already_done", already_done),
