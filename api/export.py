@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from api.answers import ENCODE
 from domain import seen
 from domain.match import Match, fold
-from store import ledger, matches, notes, players, records, webhooks
+from store import leagues, ledger, matches, notes, players, records, webhooks
 from store.db import Connection, Place, Pool, connection
 from store.events import Events
 from store.ledger import END
@@ -91,6 +91,19 @@ def _webhooks(conn: Connection, player: str, after: Place | None) -> tuple[Lines
     return [hook._asdict() for hook in found], _next([Place(hook.created_at, hook.id) for hook in found])
 
 
+def _leagues(conn: Connection, player: str, after: Place | None) -> tuple[Lines, Any]:
+    found = leagues.of_player(conn, player, PAGE, after)
+    return [
+        {"id": league.id, "name": league.name, "organises": league.organises, "created_at": league.created_at}
+        for league in found
+    ], _next([Place(league.created_at, league.id) for league in found])
+
+
+def _members(conn: Connection, player: str, after: str | None) -> tuple[Lines, Any]:
+    found = leagues.memberships(conn, player, PAGE, after or "")
+    return found, _next([line["season"] for line in found])
+
+
 def _next(places: list[Any]) -> Any:
     """Where the next page begins, if there may be one."""
     return places[-1] if len(places) == PAGE else None
@@ -104,4 +117,6 @@ KINDS: dict[str, Kind] = {
     "note": _notes,
     "webhook": _webhooks,
     "labels": _labels,
+    "league": _leagues,
+    "member": _members,
 }

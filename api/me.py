@@ -15,9 +15,11 @@ from api.errors import ProblemError, invalid
 from api.operation import Blueprint
 from api.players import stay
 from api.schemas import NewToken, Paging, PlayerName
-from domain import play
+from domain import play, season_decide, season_play
 from domain.errors import MatchNotStartedError, MatchOverError, MatchStartedError, NotAllowedError
-from store import matches, notes, players, records, webhooks
+from domain.season import Season
+from domain.season_decide import Caller
+from store import leagues, matches, notes, players, records, webhooks
 from store.matches import Filters
 from store.players import Player
 
@@ -54,16 +56,30 @@ def _shown(call: Call, player: Player | None) -> dict[str, Any]:
 def erase_me(call: Call) -> Response:
     """Leave for good: name, tokens and own words are erased, running matches resigned, seats not yet played at freed.
 
-    What was played stays, under an id without a name. So do matches that are hosted; one that does not start lapses.
+    Seasons are left, and leagues organised no more. What was played stays, under an id without a name. So do matches
+    that are hosted; one that does not start lapses.
     """
     with call.conn.transaction():
         players.erase(call.conn, call.player)
         notes.erase(call.conn, call.player)
         records.erase(call.conn, call.player)
+        leagues.leave(call.conn, call.player)
         webhooks.erase(call.conn, call.player)
+        for season, member in leagues.seasons_of(call.conn, call.player):
+            _withdraw(call, season, member)
         for match in sorted({*_seats_at(call, "open"), *_seats_at(call, "playing")}):  # the order in which all wait
             _give_up(call, match)
     return nothing()
+
+
+def _withdraw(call: Call, season: str, member: str) -> None:
+    """From a season that goes on: nobody is drawn to a table who has left. What was played stays."""
+
+    def decision(s: Season) -> None:
+        if s.status == "open" and s.members[member].active:
+            season_decide.remove_member(s, Caller(call.player), member)
+
+    call.jobs += [job.key for job in season_play.decided(call.seasons, season, decision).jobs]
 
 
 def _seats_at(call: Call, status: str) -> list[str]:

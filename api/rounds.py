@@ -18,6 +18,7 @@ from domain import season_decide, season_play, season_rounds
 from domain.event import StaleVersionError
 from domain.season import Round, Season, Table
 from domain.season_decide import Caller
+from domain.season_errors import NotMemberError
 from store import leagues
 from store.db import long_thought
 
@@ -131,7 +132,8 @@ def void_table(call: Call, season: str, table: str, body: dict[str, Any]) -> Res
 
 @blueprint.operation("POST", "/tables/<id:table>/match", scope="play", status=201, body=TableMatch(),
                      answer="TableMatchAnswer", headers="ETag Location", versioned=True,
-                     problems="not_found not_allowed season_closed wrong_status guest_at_table")  # fmt: skip
+                     problems="not_found not_allowed season_closed wrong_status guest_at_table "
+                              "not_member")  # fmt: skip
 def open_table_match(call: Call, season: str, table: str, body: dict[str, Any]) -> Response:
     """Open the table's match, as one of its members or an organiser; its members are invited to their seats.
 
@@ -154,7 +156,10 @@ def open_table_match(call: Call, season: str, table: str, body: dict[str, Any]) 
 
 
 def _seated_stay(call: Call, s: Season, table: str) -> None:
-    """Until the transaction ends the caller and the accounts at the table cannot leave."""
+    """Until the transaction ends the caller and the accounts at the table cannot leave; raises if one has."""
     seats = s.tables[table].seats if table in s.tables else []
     players = [s.members[sitting.member].player for sitting in seats]
-    stay(call, [player for player in players if player])
+    staying = stay(call, [player for player in players if player])
+    gone = [sitting.member for sitting, player in zip(seats, players, strict=True) if player and player not in staying]
+    if gone:
+        raise NotMemberError(f"no members of this season: {', '.join(gone)}", members=gone)

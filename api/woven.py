@@ -22,6 +22,12 @@ NAMED = {
     "importRecord": {"match": "$response.body#/id"},
     "testWebhook": {"delivery": "$response.body#/id"},
     "takeSeat": {"seat": "$request.body#/seat"},
+    "addOrganiser": {"player": "$request.body#/player"},
+    "openSeason": {"season": "$response.body#/id"},
+    "listSeasons": {"season": "$response.body#/items/0/id"},
+    "addMember": {"member": "$response.body#/member/id"},
+    "claim": {"season": "$response.body#/season", "member": "$response.body#/member/id"},
+    "openTableMatch": {"match": "$response.body#/match/id"},
 }
 # What a link says, where an answer holds it.
 SAID = {
@@ -119,12 +125,12 @@ def _to(name: str, parameters: dict[str, str], body: Any) -> dict[str, Any]:
 
 def _named(document: dict[str, Any], path: str, method: str, operation: dict[str, Any]) -> dict[str, str]:
     """The parameters of paths that this operation's answer gives a value: what it makes or lists has an id."""
-    found = dict(NAMED.get(operation["operationId"], {}))
+    found: dict[str, str] = {}
     below = {match[1] for other in document["paths"] if (match := re.match(re.escape(path) + r"/{(\w+)}", other))}
     if len(below) == 1 and _has_id(document, operation):
         where = "/items/0/id" if method == "get" else "/id"
-        found |= {below.pop(): f"$response.body#{where}"}
-    return found
+        found = {below.pop(): f"$response.body#{where}"}
+    return found | NAMED.get(operation["operationId"], {})
 
 
 def _has_id(document: dict[str, Any], operation: dict[str, Any]) -> bool:

@@ -32,6 +32,7 @@ from store.db import connection
 from store.migrate import migrate
 from tests.api.conftest import application
 from tests.api.http import Answer, Client, over_flask
+from tests.api.league_examples import leagues
 from tests.api.tables import BOT, say, turn
 from workers.work import work_off
 
@@ -319,6 +320,7 @@ def session(s: Session) -> None:
     analysis(s, people[0], match)
     taking_back(s, *people)
     ratings(s, *people)
+    leagues(s, *people)
     operations(s)
 
 

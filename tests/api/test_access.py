@@ -10,6 +10,7 @@ import psycopg
 import pytest
 
 from api.auth import SCOPES
+from tests.api.clubs import club, drawn
 from tests.api.described import NOWHERE, Described, document, operations, sample
 from tests.api.http import Answer, Client
 from tests.api.tables import opened, started
@@ -17,6 +18,8 @@ from tests.api.tables import opened, started
 EVERY = list(operations())
 GUARDED = [each for each in EVERY if each.scopes]
 AT_MATCHES = [each for each in EVERY if "{match}" in each.template]
+AT_LEAGUES = [each for each in EVERY if "{league}" in each.template or "{season}" in each.template]
+BODIES = {"POST /v1/seasons/{season}/members": {"name": "Bea"}}  # where a sample is none: one of several fields
 NEVER = {"Accept": "image/png"}  # nobody has that, so what may be done stops there, and nothing is done
 
 
@@ -99,12 +102,13 @@ def test_what_is_asked_without_a_token_is_answered_with_a_wrong_one_too(anybody:
 # Private matches
 
 
-def asked(stranger: Client, operation: Described, match: str) -> Iterator[Answer]:
-    """The operation at a match, in each of its media types, at several versions, and as HEAD."""
-    path = operation.path(match=match, seat=1, version=1, number=1, player=stranger.id or NOWHERE)
+def asked(stranger: Client, operation: Described, match: str, **known: str) -> Iterator[Answer]:
+    """The operation at a match, or at what is known, in each of its media types, at several versions, and as HEAD."""
+    known = {"player": stranger.id or NOWHERE, **known}
+    path = operation.path(match=match, seat=1, version=1, number=1, **known)
     query = "&".join(f"{name}={value}" for name, value in operation.needed.items())
     path += f"?{query}" if query else ""
-    body = operation.body if operation.method != "GET" else None
+    body = BODIES.get(str(operation), operation.body) if operation.method != "GET" else None
     for accept in operation.answers or ["*/*"]:
         yield stranger.call(operation.method, path, body, Accept=accept)
     for version in ('"1"', '"8", "9"', "*"):
@@ -145,6 +149,49 @@ def test_a_private_match_is_in_no_strangers_list(anybody: Client) -> None:
             assert not made & {item["id"] for item in stranger.read(f"/v1/matches?limit=200{more}")["items"]}
         assert stranger.read(f"/v1/players/{players[1].id}/ledger")["items"] == []
     assert made <= {item["id"] for item in players[2].read("/v1/matches?limit=200")["items"]}
+
+
+# Private leagues
+
+
+@pytest.fixture(scope="module")
+def private_clubs(anybody: Client) -> list[dict[str, str]]:
+    """Private leagues, their seasons and what there is: a round drawn, a match opened; closed."""
+    ana = anybody.player("Ana")
+    open_one, closed = (club(ana, 3, visibility="private") for _ in range(2))
+    drawn(open_one, [0, 1, 2])
+    match = ana.made(f"{open_one.path}/tables/1-1/match")["match"]["id"]
+    fine = {"member": open_one.ids[0], "kind": "penalty", "points": -1, "note": "x"}
+    adjustment = ana.post(f"{open_one.path}/adjustments", fine).headers["Location"].rpartition("/")[2]
+    ana.made(f"{closed.path}/close")
+    return [
+        {"league": made.league, "season": made.season, "member": made.ids[1], "table": "1-1", "result": match,
+         "sheet": match, "player": ana.id, "adjustment": adjustment}
+        for made in (open_one, closed)
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("operation", AT_LEAGUES, ids=str)
+def test_a_private_league_is_to_strangers_like_one_that_is_none(
+    anybody: Client, private_clubs: list[dict[str, str]], operation: Described
+) -> None:
+    """C3 for leagues, byte for byte."""
+    for stranger in (anybody, anybody.player()):
+        for known in private_clubs:
+            nowhere = {**known, "league": NOWHERE, "season": NOWHERE}
+            missing = [plain(each, NOWHERE) for each in asked(stranger, operation, NOWHERE, **nowhere)]
+            found = list(asked(stranger, operation, NOWHERE, **known))
+            name = known["season" if "{season}" in operation.template else "league"]
+            assert [plain(each, name) for each in found] == missing
+            code = "unauthenticated" if not operation.public and not stranger.token else "not_found"
+            assert {each.code for each in found if each.text} == {code}
+
+
+def test_a_private_league_is_in_no_strangers_list(anybody: Client, private_clubs: list[dict[str, str]]) -> None:
+    made = {known["league"] for known in private_clubs}
+    for stranger in (anybody, anybody.player()):
+        assert not made & {item["id"] for item in stranger.read("/v1/leagues?limit=200")["items"]}
+        assert stranger.read(f"/v1/players/{private_clubs[0]['player']}/ledger")["items"] == []
 
 
 def plain(answer: Answer, match: str) -> tuple[int, dict[str, str], str]:

@@ -269,3 +269,30 @@ def test_an_organiser_of_another_league_may_do_nothing_here(ana: Client, luis: C
     club(luis, 1)
     for path, body in (("close", {}), ("members", {"name": "x"}), ("scheme", {"note": "x"})):
         assert luis.post(f"{made.path}/{path}", body).code == "not_allowed"
+
+
+# Farewell
+
+
+def test_who_leaves_the_house_leaves_his_seasons_and_the_tables_stay(ana: Client) -> None:
+    made = club(ana, 3)
+    gone = made.players[1]
+    ana.made(f"/v1/leagues/{made.league}/organisers", {"player": gone.id})
+    kinds = [line["kind"] for line in gone.get("/v1/me/export").lines]
+    assert kinds.count("league") == 1 and kinds.count("member") == 1
+    assert gone.delete("/v1/me").status == 204
+    assert [each["name"] for each in made.read("/members")["items"]] == ["Ana", None, made.players[2].name]
+    assert made.read("/members")["items"][1] == {
+        "id": made.ids[1], "player": gone.id, "name": None, "guest": False, "active": False, "you": False,
+    }  # fmt: skip
+    assert [each["id"] for each in ana.read(f"/v1/leagues/{made.league}")["organisers"]] == [ana.id]
+    assert ana.post(f"{made.path}/members", {"player": gone.id}).code == "invalid"
+
+
+def test_what_somebody_wrote_to_a_season_goes_with_him(ana: Client, luis: Client) -> None:
+    made = club(ana, 2)
+    ana.made(f"/v1/leagues/{made.league}/organisers", {"player": luis.id})
+    luis.made(f"{made.path}/scheme", {"scheme": "raw", "note": "As at home."})
+    assert made.read()["changes"][0]["note"] == "As at home."
+    assert luis.delete("/v1/me").status == 204
+    assert made.read()["changes"][0]["note"] is None

@@ -256,3 +256,11 @@ def test_the_host_of_a_season_match_does_not_void_it_once_a_deal_is_scored(ana: 
     assert host.post(f"/v1/matches/{match}/void").code == "not_allowed"
     assert ana.post(f"/v1/matches/{match}/void").status == 201
     assert luis.post(f"/v1/matches/{match}/start").code == "not_allowed"
+
+
+def test_no_match_is_opened_for_somebody_who_has_left(ana: Client) -> None:
+    made = club(ana, 3)
+    drawn(made, [0, 1, 2])
+    made.players[1].delete("/v1/me")
+    answer = ana.post(f"{made.path}/tables/1-1/match")
+    assert (answer.code, answer.json["members"]) == ("not_member", [made.ids[1]])
