@@ -16,6 +16,7 @@ from api.errors import PROBLEMS
 from api.league_shapes import LEAGUE_SCHEMAS
 from api.paths import CONVERTERS
 from api.shapes import SCHEMAS
+from api.sheet_shapes import SHEET_SHAPES
 from api.woven import woven
 
 TITLE, VERSION = "Tapete", "1"
@@ -53,7 +54,7 @@ def make(app: Flask) -> Api:
         components.header(name, {"description": description, "schema": {"type": "string"}})
     for name, parameter in PARAMETERS.items():
         components.parameter(name, parameter["in"], parameter)
-    for name, shape in {**SCHEMAS, **LEAGUE_SCHEMAS}.items():
+    for name, shape in {**SCHEMAS, **LEAGUE_SCHEMAS, **SHEET_SHAPES}.items():
         components.schema(name, shape)
     return api
 

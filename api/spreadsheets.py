@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from fractions import Fraction
@@ -18,21 +19,22 @@ from openpyxl import Workbook
 from openpyxl.cell import Cell, WriteOnlyCell
 from openpyxl.styles import Font
 
+from domain.standing_rows import number
+
 CSV = "text/csv"
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 CSV_SHAPE = {"type": "string", "description": "RFC 4180 in UTF-8; the first row names the columns"}
 XLSX_SHAPE = {"type": "string", "contentMediaType": XLSX, "description": "a workbook of one sheet"}
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
-PLACES = 6  # decimals of a number that is no whole one
+NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 MOST_TITLE = 31  # characters, as Excel has it
 
 Value: TypeAlias = str | int | Fraction | datetime | None
 
 
-def number(value: int | Fraction) -> int | float:
-    """A number for reading: whole, or with six decimals at most."""
-    exact = Fraction(value)
-    return int(exact) if exact.denominator == 1 else round(float(exact), PLACES)
+def in_xml(text: str) -> str:
+    """A text without what no XML can hold."""
+    return NO_XML.sub("\ufffd", text)
 
 
 def plain(text: str) -> str:
@@ -77,8 +79,8 @@ def _letters(at: int) -> str:
 
 
 def _cell(page: object, value: Value, head: bool) -> Cell:
-    if isinstance(value, datetime):
-        value = value.isoformat()
+    if isinstance(value, datetime | str):
+        value = in_xml(_text(value) if isinstance(value, datetime) else value)
     cell: Cell = WriteOnlyCell(page, number(value) if isinstance(value, int | Fraction) else value)  # type: ignore[arg-type]
     if isinstance(value, str):
         cell.data_type = "s"  # never a formula
