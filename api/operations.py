@@ -17,7 +17,7 @@ from api.auth import token_of
 from api.call import Call
 from api.errors import ProblemError
 from api.operation import Blueprint
-from store.db import UnavailableError, connection, is_migrated
+from store.db import LOOK_SECONDS, UnavailableError, connection, is_migrated
 
 blueprint = Blueprint("operations", __name__, description="For whoever runs the server")
 
@@ -40,7 +40,7 @@ def check_readiness(call: Call) -> Response:
 
 def _postgres(call: Call) -> str | None:
     try:
-        with connection(call.backing.pool) as conn:
+        with connection(call.backing.pool, LOOK_SECONDS) as conn:
             return None if is_migrated(conn) else "is not migrated"
     except UnavailableError:
         return "does not answer"

@@ -15,15 +15,18 @@ from termios import FIONREAD
 from typing import Any, LiteralString, NamedTuple, TypeAlias
 
 import psycopg
+from psycopg.abc import RV, PQGen
+from psycopg.pq import TransactionStatus
 from psycopg_pool import ConnectionPool
 from psycopg_pool.base import AttemptWithBackoff
 
 Connection: TypeAlias = psycopg.Connection[Any]
-Pool: TypeAlias = ConnectionPool[Connection]
 
 SCHEMA = sorted((Path(__file__).parent / "schema").glob("*.sql"))
 ROLE: LiteralString = "tapete_app"  # may not change what is append-only
 WAIT_SECONDS = 3.0
+ANSWER_SECONDS = 20.0  # for one statement; more than its wait for a lock
+LOOK_SECONDS = 2.0  # the same for whoever only wants to know whether the server answers
 RETRY_SECONDS = 2
 
 # Those who wait are served at once when Postgres is back; as the pool comes, it knocks after 1 s and then after 3.
@@ -47,6 +50,24 @@ class UnavailableError(Exception):
     retry_after_seconds = RETRY_SECONDS
 
 
+class Patient(psycopg.Connection[Any]):
+    """It waits for an answer so long and no longer: a server that is frozen sends none, and breaks nothing off."""
+
+    patience_seconds = ANSWER_SECONDS
+
+    def wait(self, gen: PQGen[RV], interval: float = 0.1, timeout: float | None = None) -> RV:
+        """What the server answers. Raises psycopg.OperationalError; the connection is then closed."""
+        try:
+            return super().wait(gen, interval, self.patience_seconds if timeout is None else timeout)
+        except psycopg.OperationalError:
+            if self.pgconn.transaction_status == TransactionStatus.ACTIVE:  # nobody knows when its answer will come
+                self.pgconn.finish()
+            raise
+
+
+Pool: TypeAlias = ConnectionPool[Patient]
+
+
 class Place(NamedTuple):
     """Where a row stands in a list; lists go from the newest to the oldest, and equal times by id."""
 
@@ -58,6 +79,7 @@ def pool(url: str, *, size: int) -> Pool:
     """An open pool of at most `size` connections, each as the application's role; it outlives a restart of Postgres."""
     return ConnectionPool(
         url,
+        connection_class=Patient,
         kwargs={"autocommit": True, "connect_timeout": 3, "tcp_user_timeout": 10_000},
         min_size=1,
         max_size=size,
@@ -69,10 +91,11 @@ def pool(url: str, *, size: int) -> Pool:
 
 
 @contextmanager
-def connection(pool: Pool) -> Iterator[Connection]:
+def connection(pool: Pool, patience_seconds: float = ANSWER_SECONDS) -> Iterator[Connection]:
     """A connection for one piece of work. Raises UnavailableError for whatever is the database's fault."""
     try:
         conn = _live(pool)
+        conn.patience_seconds = patience_seconds
         try:
             yield conn
         finally:
@@ -109,7 +132,7 @@ def _configure(conn: Connection) -> None:
     conn.execute(SESSION)
 
 
-def _live(pool: Pool) -> Connection:
+def _live(pool: Pool) -> Patient:
     """Not by the pool's own `check`, which sleeps between one dead connection and the next."""
     while not _lives(conn := pool.getconn()):
         conn.close()

@@ -10,15 +10,11 @@ from typing import LiteralString
 
 from store.db import Connection
 
-# The two halves of the list have an index each.
 ACTIVE: LiteralString = """
-select asked.player, found.id from unnest(%(players)s::text[]) as asked (player) cross join lateral (
-    select id from match
-    where visibility = 'public' and players @> array[asked.player] and status in ('open', 'playing')
-    union all
-    select id from match
-    where visibility <> 'public' and players @> array[asked.player] and status in ('open', 'playing')
-) as found
+with asked as (select unnest(%(players)s::text[]) as player)
+select player, id from asked join match on players @> array[player] and status in ('open', 'playing')
+union
+select player, id from asked join match on host = player and status in ('open', 'playing')
 """
 
 GOOD: LiteralString = """
@@ -38,7 +34,7 @@ def versions(conn: Connection, matches: Iterable[str]) -> dict[str, int]:
 
 
 def active(conn: Connection, players: Iterable[str]) -> list[tuple[str, str]]:
-    """Player and match, for each that is open or being played and where one of these players sits or is invited."""
+    """Player and match, for each that is open or being played where one of these is host, sits or is invited."""
     return conn.execute(ACTIVE, {"players": list(players)}).fetchall()
 
 

@@ -13,11 +13,13 @@ import psycopg
 import pytest
 import requests
 
-from store import logs
+from store import db, embedded, logs
+from store.migrate import migrate
 from tests.api.conftest import application, serving
 from tests.api.described import document, operations
 from tests.api.http import Client, over_flask, over_http
 from tests.api.tables import BOT, moves, started, turn
+from tests.store.frozen import frozen
 
 
 @pytest.fixture(scope="module")
@@ -94,6 +96,20 @@ def test_metrics_are_there_when_nothing_else_is() -> None:
     assert answer.status == 200
     assert "tapete_postgres_up 0.0" in answer.text and "tapete_redis_up 0.0" in answer.text
     assert "tapete_jobs{" not in answer.text and "tapete_dead_jobs" not in answer.text
+
+
+def test_a_postgres_that_is_frozen_keeps_neither_readiness_nor_metrics_waiting(redis_url: str, tmp_path: Path) -> None:
+    with embedded.postgres(tmp_path) as postgres:
+        migrate(postgres.url)
+        with application(postgres.url, redis_url) as app:
+            anybody = Client(over_flask(app.test_client()))
+            assert anybody.read("/readyz") == {"status": "ok"}
+            with frozen(postgres):
+                began = time.monotonic()
+                assert anybody.get("/readyz").json["errors"] == {"postgres": "does not answer"}
+                assert "tapete_postgres_up 0.0" in anybody.get("/metrics").text
+                assert time.monotonic() - began < 2 * (db.LOOK_SECONDS + db.WAIT_SECONDS)
+            assert anybody.read("/readyz") == {"status": "ok"}
 
 
 def test_metrics_want_their_token_where_one_is_set(database_url: str, redis_url: str) -> None:

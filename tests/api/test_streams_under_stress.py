@@ -174,6 +174,8 @@ def test_without_redis_streams_go_on_and_it_is_heard_again_when_it_is_back(datab
             mine.tells(match, version)
         new = opened(*four)["id"]
         mine.wait(lambda: mine.types(new) == ["event", "invited"])
+        hosted = four[1].made("/v1/matches", {"game": "polignac", "seats": [{"bot": "rule"}] * 3})["id"]
+        mine.wait(lambda: mine.types(hosted) == ["event", "event", "started"])
         valkey.start()
         waited(lambda: listeners(valkey.url) == heard >= 1)
         quick = 0

@@ -3,8 +3,10 @@
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from threading import Event as Flag
 
+import psycopg
 import pytest
 
 from domain.event import Event, StaleVersionError
@@ -12,6 +14,7 @@ from store import db, embedded
 from store.db import Connection, Pool, UnavailableError, connection
 from store.events import Events, chain_faults
 from store.migrate import migrate
+from tests.store.frozen import frozen
 
 
 @pytest.fixture
@@ -19,6 +22,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[embedded.Postgr
     """A Postgres of one test's own, to be killed."""
     with embedded.postgres(tmp_path_factory.mktemp("killed")) as server:
         migrate(server.url)
+        with psycopg.connect(server.url, autocommit=True) as conn:
+            conn.execute("checkpoint")  # or each start after a kill would do the whole migration over
         yield server
 
 
@@ -121,6 +126,26 @@ def wait_for(acknowledged: dict[str, list[str]], more: int) -> None:
     while len(acknowledged) < 8 or any(len(acknowledged[stream]) < goal for stream, goal in goals.items()):
         assert time.monotonic() < deadline, acknowledged
         time.sleep(0.01)
+
+
+def test_a_server_that_is_frozen_is_unavailable_and_used_again_when_it_goes_on(server: embedded.Postgres) -> None:
+    with db.pool(server.url, size=2) as pool:
+        pool.wait()
+        with frozen(server):
+            for transaction in (False, True):
+                start = time.monotonic()
+                with (
+                    pytest.raises(UnavailableError),
+                    connection(pool, 0.5) as conn,
+                    conn.transaction() if transaction else nullcontext(),
+                ):
+                    conn.execute("select 1")
+                assert time.monotonic() - start < db.WAIT_SECONDS + 2
+        with connection(pool) as conn:
+            assert conn.execute("select 1").fetchone() == (1,)
+            with pytest.raises(psycopg.errors.LockNotAvailable):  # which leaves the connection as it was
+                conn.execute("do $$ begin raise lock_not_available; end $$")
+            assert conn.execute("select 2").fetchone() == (2,)
 
 
 def test_who_waits_is_served_as_soon_as_postgres_is_back(server: embedded.Postgres) -> None:

@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 from domain.event import Event, Listing
-from store import matches
+from store import matches, watching
 from store.db import Connection, Place
 from store.events import Events
 from store.matches import Filters
@@ -164,3 +164,19 @@ def test_a_code_admits_to_its_match_until_it_expires(conn: Connection) -> None:
         False,
     ]
     assert conn.execute("select from invitation where code_hash = 'secret'").fetchone() is None
+    assert matches.prune_invitations(conn) == 1 and matches.prune_invitations(conn) == 0
+    assert matches.admitted(conn, "m", "secret")
+
+
+def test_what_is_open_or_played_is_found_by_seat_and_host_through_indexes_of_its_own(
+    listed: list[Row], conn: Connection
+) -> None:
+    found = watching.active(conn, PEOPLE[:2])
+    assert sorted(found) == sorted(
+        (player, row.id)
+        for player in PEOPLE[:2]
+        for row in listed
+        if row.status in ("open", "playing") and player in (row.host, *row.players)
+    )
+    plan = conn.execute(f"explain {watching.ACTIVE}", {"players": PEOPLE[:2]}).fetchall()
+    assert {"match_active", "match_active_hosted"} <= {word for (line,) in plan for word in line.split()}

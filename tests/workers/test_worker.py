@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from pathlib import Path
 from signal import SIGTERM
 from statistics import median
@@ -14,7 +15,7 @@ import pytest
 from domain import play
 from domain.match import Match
 from domain.rules import games
-from store import db
+from store import db, matches
 from store.broker import Publisher
 from store.events import Events
 from tests.workers.tables import BOT, HOST, HUMAN, draw, finished, keys, opened, ready, say_any, state, wait_for, worker
@@ -124,7 +125,7 @@ def test_a_seat_that_is_given_up_is_played_on_by_a_bot(conn: db.Connection, publ
     assert finished(conn, outcome.match.id).result
 
 
-def test_old_answers_and_done_jobs_are_forgotten(conn: db.Connection, publisher: Publisher) -> None:
+def test_old_answers_done_jobs_and_expired_codes_are_forgotten(conn: db.Connection, publisher: Publisher) -> None:
     outcome, waits = opened(conn, deals=1), opened(conn, HUMAN, {"open": True}, BOT).match.id
     publisher.publish(keys(outcome))
     finished(conn, outcome.match.id)
@@ -133,8 +134,10 @@ def test_old_answers_and_done_jobs_are_forgotten(conn: db.Connection, publisher:
         "insert into answer (request, body_hash, status, created_at)"
         " values ('old', '', 201, now() - interval '25 hours')"
     )
+    matches.invite(conn, waits, "over", timedelta(0))
     publisher.app.send_task("workers.prune")
     wait_for(lambda: conn.execute("select from job where state = 'done'").fetchone() is None)
+    wait_for(lambda: conn.execute("select from invitation").fetchone() is None)
     wait_for(lambda: conn.execute("select from answer").fetchone() is None)
     assert state(conn, f"lapse:{waits}") == "due"
 
