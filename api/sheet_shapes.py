@@ -62,11 +62,19 @@ class NewSheet(Strict):
     submit = Truth(load_default=False, metadata={"description": "whether it is finished"})
 
 
+CELLS = {"taken.JS": "A", "taken.JH": "B", "taken.JD": "B", "taken.JC": "C"}
+
+
 class NewDeal(Strict):
-    """A deal with its tally, or a misdeal."""
+    """A deal with its tally, or its cells, or a misdeal."""
 
     dealer = whole(0, 9, metadata={"description": "a seat; by default the one whose turn it is"})
     tally = fields.Dict(keys=fields.String(), metadata={"description": "as the game's rules page says", "example": {}})
+    cells = fields.Dict(
+        keys=fields.String(),
+        values=fields.String(),
+        metadata={"description": "instead of the tally: what is written in each cell of `paper`", "example": CELLS},
+    )
     void = Truth(validate=validate.Equal(True), metadata={"enum": [True]})
 
 
@@ -145,6 +153,26 @@ SHEET_SHAPES: dict[str, Shape] = {
     ),
     "Sheets": paged(ref("Sheet")),
     "SheetOrSheets": {"anyOf": [ref("Sheet"), ref("Sheets")], "description": "of one JSON, or of a whole evening"},
+    "Paper": record(
+        seats=WHOLE,
+        letters={**TEXT, "description": "of the seats, and of places that are none (Lopaka)"},
+        deals={**nullable(WHOLE), "description": "that a match has; null where a target ends it, or one deal"},
+        target=nullable(WHOLE),
+        cells=listed(
+            record(
+                name={**TEXT, "description": "the key in `cells`; the column in CSV", "example": "coins.A"},
+                path={**TEXT, "description": "where it stands in a tally", "example": "coins.0"},
+                kind={
+                    **one_of("seat", "seats", "number", "words", "yes", "json", "choice"),
+                    "description": "a letter or nothing, letters, a whole number, words, `x` for yes, JSON, a word",
+                },
+                choices=listed(TEXT),
+                seat=nullable(SEAT),
+                label={**record(en=TEXT, es=TEXT), "description": "the same for every seat of a field"},
+            )
+        ),
+    ),
+    "Papers": paged(ref("Paper")),
     "StandingRow": record(
         place={**nullable(WHOLE), "description": "shared where equal; null below `min_results`"},
         member=IDENTIFIER,

@@ -61,6 +61,7 @@ def tables(s: Session, path: str, ana: Client, luis: Client, members: list[str])
     by_hand = {"pairing": "manual", "tables": [members[:3], members[3:]]}
     s.show(ana, "POST", f"{path}/rounds", by_hand)
     s.show(ana, "GET", f"{path}/rounds")
+    s.show(ana, "GET", f"{path}/paper", most=1)
     s.show(ana, "GET", f"{path}/tables?status=open")
     s.show(ana, "POST", f"{path}/tables/1-1/seats", {"members": [{"member": member} for member in members[:3]]})
     s.show(ana, "GET", f"{path}/tables/1-1")
