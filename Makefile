@@ -13,7 +13,7 @@ help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
 	@echo 'TAPETE_PORT, TAPETE_HOME, DATABASE_URL and REDIS_URL are honoured: see .venv/bin/tapete up --help'
 
-demo: .venv/runtime ## a server, and matches played on it until Ctrl-C; ONCE=1 ends with the matches
+demo: .venv/runtime ## a server, with matches and a season played on it, until Ctrl-C; ONCE=1 ends with them
 	@exec $(BIN)/tapete demo $(if $(ONCE),--once)
 
 up: .venv/runtime ## a server until Ctrl-C

@@ -115,9 +115,9 @@ def up(host: str, port: str | None, home: str | None) -> None:
 @host_option
 @port_option
 @home_option
-@click.option("--once", is_flag=True, help="End when the matches have ended.")
+@click.option("--once", is_flag=True, help="End when all of it has ended.")
 def demo(host: str, port: str | None, home: str | None, once: bool) -> None:
-    """Run a whole server and play matches on it, as somebody else's program would.
+    """Run a whole server and play matches and a season on it, as somebody else's program would.
 
     \b
     Examples:
@@ -125,12 +125,15 @@ def demo(host: str, port: str | None, home: str | None, once: bool) -> None:
       tapete demo --once --port 9000
     """
     from api import demo as matches
+    from api import demo_season as season
     from api.processes import running
 
     limits = {"TAPETE_WRITES_PER_SECOND": "100000", "TAPETE_REGISTRATIONS_PER_MINUTE": "100000"}
     with _until_interrupted(), running(_settings(port, home), host, _say, **limits) as url:
-        matches.run(url, once)
+        farewell = matches.run(url, console)
+        season.run(url, console)
         if not once:
+            _say(farewell)
             _say(f"Tapete is at {url} (its API: {url}/docs); Ctrl-C stops it")
             signal.pause()
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 import secrets
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -48,9 +48,8 @@ class Client:
         return response.json()
 
 
-def run(base: str, once: bool, console: Console | None = None) -> None:
-    """Play one match of each game at the server under `base` and print it; `once` leaves out the farewell."""
-    console = console or Console()
+def run(base: str, console: Console) -> str:
+    """Play one match of each game at the server under `base` and print it; what one may try then."""
     ana, luis = Client(base, "Ana"), Client(base, "Luis")
     games = ana.get("/v1/games")["items"]
     console.print(f"[bold]Ana[/] and [bold]Luis[/] play {len(games)} game(s) against the house's bots at {base}")
@@ -62,29 +61,36 @@ def run(base: str, once: bool, console: Console | None = None) -> None:
         matches = [each.result() for each in played]
     for match in matches:
         _report(console, ana, match)
-    if not once:
-        console.print(f"Ana's token: [bold]{ana.me['token']}[/]")
-        console.print(f"Try: curl -H 'Authorization: Bearer {ana.me['token']}' {base}/v1/matches/{matches[0]['id']}")
+    token, path = ana.me["token"], f"{base}/v1/matches/{matches[0]['id']}"
+    return f"Ana's token: {token}\nTry: curl -H 'Authorization: Bearer {token}' {path}"
 
 
 def _play(game: dict[str, Any], ana: Client, luis: Client, progress: Progress) -> dict[str, Any]:
     """One match to its end: two seats are ours, the others the bots'."""
     seats = _seats(game)
     body = {"game": game["id"], "seats": [{"player": "me"}, {"open": True}, *[{"bot": "rule"}] * (seats - 2)]}
-    match: dict[str, Any] = ana.post("/v1/matches", body)
-    luis.post(f"/v1/matches/{match['id']}/seats", {})
+    match = str(ana.post("/v1/matches", body)["id"])
+    luis.post(f"/v1/matches/{match}/seats", {})
     bar = progress.add_task(game["name"]["en"], total=1.0, now="")
-    heard = time.monotonic()
-    while match["status"] == "playing" or match["status"] == "open":
-        before, match = match["version"], _turn(match["id"], (ana, luis))
-        _show(progress, bar, match)
-        if match["version"] != before:
-            heard = time.monotonic()
+    return play_on(match, (ana, luis), lambda seen: _show(progress, bar, seen))
+
+
+def play_on(
+    match: str, clients: Sequence[Client], show: Callable[[dict[str, Any]], None] = lambda seen: None
+) -> dict[str, Any]:
+    """The clients' seats say any legal word until the match is over; the match as it ended."""
+    version, heard = 0, time.monotonic()
+    while True:
+        seen = _turn(match, clients)
+        show(seen)
+        if seen["status"] not in ("open", "playing"):
+            return seen
+        if seen["version"] != version:
+            version, heard = seen["version"], time.monotonic()
         elif time.monotonic() - heard > PATIENCE_SECONDS:
-            raise RuntimeError(f"nothing has happened at match {match['id']} for {PATIENCE_SECONDS:.0f} s")
+            raise RuntimeError(f"nothing has happened at match {match} for {PATIENCE_SECONDS:.0f} s")
         else:
             time.sleep(0.02)
-    return match
 
 
 def _seats(game: dict[str, Any]) -> int:
@@ -93,7 +99,7 @@ def _seats(game: dict[str, Any]) -> int:
     return 4 if takes["min"] <= 4 <= takes["max"] else int(takes["max"])
 
 
-def _turn(match: str, clients: tuple[Client, ...]) -> dict[str, Any]:
+def _turn(match: str, clients: Sequence[Client]) -> dict[str, Any]:
     """Whoever of us owes a word says one of his legal ones; then the match as it stands."""
     for client in clients:
         seen = client.get(f"/v1/matches/{match}")

@@ -67,7 +67,8 @@ def test_the_language_varies_and_caches_are_told_so(anybody: Client) -> None:
 FAULTS = ("fault", "mixes", "settle", "check", "fits")  # in the name of a function that says what is wrong
 EXCEPTIONS = {kind.__name__ for kind in CODES} | {"ProblemError", "invalid", "NotAcceptable", "UnsupportedMediaType"}
 # What no request reaches, and what says of a history where it is broken
-PROGRAMS, READERS = {"cli", "demo", "arena", "house", "processes", "verify"}, {"audit", "events", "fairness", "imagine"}
+PROGRAMS = {"cli", "demo", "demo_season", "arena", "house", "processes", "verify"}
+READERS = {"audit", "season_audit", "events", "fairness", "imagine"}
 ELSEWHERE = PROGRAMS | READERS | {"answers", "encoding", "settings", "secrecy"}
 
 
