@@ -23,7 +23,7 @@ FONT = "Helvetica Neue, Helvetica, Arial, Liberation Sans, sans-serif"
 STYLE = Style(
     background="white", plot_background="white", foreground="#555", foreground_strong="#1c1c1c",
     foreground_subtle="#ddd", opacity=".9", opacity_hover="1", transition="0s", colors=COLOURS, font_family=FONT,
-    title_font_size=22, label_font_size=14, major_label_font_size=14, legend_font_size=15, no_data_font_size=22,
+    title_font_size=19, label_font_size=14, major_label_font_size=14, legend_font_size=15, no_data_font_size=22,
     guide_stroke_color="#e6e4de", major_guide_stroke_color="#e6e4de", guide_stroke_dasharray="0",
     major_guide_stroke_dasharray="0", stroke_width=2.6,
 )  # fmt: skip
@@ -33,7 +33,7 @@ def chart(series: dict[str, Any], what: str, names: Sequence[str], title: str, l
     """The first `len(names)` members' lines, `what` being places or points."""
     words = WORDS[language]
     lines = series["members"][: len(names)]
-    found = _lines(what, max((place or 0 for line in lines for place in line["places"]), default=1))
+    found = _lines(what, max((place or 0 for line in lines for place in line["places"]), default=0))
     found.title = in_xml(f"{title}\n{words[what]}")
     found.x_title = words["round"]
     found.x_labels = list(map(str, series["rounds"]))
@@ -50,7 +50,7 @@ def _lines(what: str, last: int) -> Any:
         truncate_legend=22, margin=24, spacing=14, no_prefix=True, no_data_text="–", disable_xml_declaration=False,
         show_x_guides=False, stroke_style={"linecap": "round", "linejoin": "round"},
     )  # fmt: skip
-    if what == "places":
+    if what == "places" and last:
         step = max(1, -(-last // 12))
         found.inverse_y_axis = True
         found.range = (1, max(2, last))
