@@ -7,6 +7,7 @@ from typing import Any
 
 from flask import Response
 
+from api import knowing
 from api.answers import answer
 from api.call import Call
 from api.errors import ProblemError
@@ -27,7 +28,7 @@ def analyse_match(call: Call, match: str, body: dict[str, Any]) -> Response:
 
     Analyses are worked on one after the other; reading it tells how far it is.
     """
-    m, events = play.history_for(call.store, match, call.player)
+    m, events = knowing.history(call, match)
     if not m.over:
         raise errors.MatchNotOverError(f"the match is {m.status}", version=m.version)
     with call.conn.transaction():
@@ -41,7 +42,7 @@ def analyse_match(call: Call, match: str, body: dict[str, Any]) -> Response:
                      problems="not_found")  # fmt: skip
 def read_analysis(call: Call, match: str, query: dict[str, Any]) -> Response:
     """How far the analysis is, and a page of what it has found, oldest decision first."""
-    play.load_for(call.store, match, call.viewer)
+    knowing.load(call, match)
     return answer(_shown(call, match, query))
 
 

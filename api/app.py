@@ -10,6 +10,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from api import (
     analysis,
+    duplicates,
     games,
     history,
     leagues,
@@ -56,6 +57,7 @@ RESOURCES = (
     replay,
     records,
     analysis,
+    duplicates,
     leagues,
     seasons,
     rounds,

@@ -58,6 +58,8 @@ PROBLEMS = {
         409, "Nothing to take back", "Nada que retirar", "No hay ninguna palabra que se pueda retirar."
     ),
     "revealed": Problem(409, "Something was revealed", "Se ha visto algo", "Esa palabra ha dejado ver algo."),
+    "already_entered": Problem(409, "Already entered", "Ya participas", "Ya participas en este torneo."),
+    "event_over": Problem(409, "Event over", "Torneo terminado", "El torneo ha terminado."),
     "seat_taken": Problem(409, "Seat taken", "Sitio ocupado", "Ese sitio no está libre."),
     "already_seated": Problem(409, "Already seated", "Ya tienes sitio", "Ya tienes un sitio en esta partida."),
     "in_progress": Problem(409, "In progress", "En curso", "La primera petición con esta clave sigue en curso."),
@@ -110,6 +112,8 @@ CODES: dict[type[Exception], str] = {
     refusals.MatchNotOverError: "match_not_over",
     refusals.NothingToTakeBackError: "nothing_to_take_back",
     refusals.RevealedError: "revealed",
+    refusals.AlreadyEnteredError: "already_entered",
+    refusals.EventOverError: "event_over",
     refusals.SeatTakenError: "seat_taken",
     refusals.AlreadySeatedError: "already_seated",
     season_refusals.NoSuchEntryError: "not_found",

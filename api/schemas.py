@@ -14,6 +14,7 @@ from marshmallow.validate import Length, OneOf, Range, Regexp
 
 from api.auth import SCOPES
 from domain.bots import BOTS
+from domain.duplicates import KINDS, MOST_DEALS
 from domain.fairness import MOST_BYTES
 from domain.play import BANK, TURN
 from domain.rules import games
@@ -175,6 +176,25 @@ class Takeback(Strict):
     )
 
 
+class NewDuplicate(Strict):
+    """An event in which all play the same deals, or the deal of the day of a game."""
+
+    game = fields.String(required=True, metadata={"example": "polignac"})
+    daily = Truth(load_default=False, metadata={"description": "the deal of the day, the same for whoever asks"})
+    variant = fields.String(allow_none=True, metadata={"description": "by default the game's first"})
+    options = fields.Dict(keys=fields.String())
+    kind = fields.String(validate=OneOf(KINDS), metadata={"description": "`solo`: one person and bots at each table"})
+    seats = whole(2, 10)
+    deals = whole(1, MOST_DEALS)
+    bot = fields.String(validate=OneOf(list(BOTS)))
+    ends_at = Time(allow_none=True, metadata={"description": "by default in 24 hours"})
+
+    @validates_schema
+    def _alone(self, data: dict[str, Any], **_: Any) -> None:
+        if data.get("daily") and data.keys() - {"game", "daily"}:
+            raise ValidationError("a deal of the day has nothing else to settle", "daily")
+
+
 HEX = rf"^([0-9a-fA-F]{{2}}){{0,{MOST_BYTES}}}$(?!\n)"  # where a line ends, Python lets a newline follow
 
 
@@ -234,6 +254,10 @@ class RatingsQuery(Paging):
 
 class HistoryQuery(Paging):
     game = fields.String(required=True, validate=OneOf(list(games())), metadata={"example": "polignac"})
+
+
+class DuplicatesQuery(Paging):
+    game = fields.String(load_default=None)
 
 
 class RecordQuery(Strict):

@@ -210,6 +210,35 @@ WEBHOOK = record(
     dropped={**WHOLE, "description": "messages that were never made, because too many waited"},
 )
 
+DUPLICATE_HEAD = record(
+    id=IDENTIFIER,
+    game=TEXT,
+    variant=TEXT,
+    options=table(JSON),
+    kind=one_of("solo", "tables"),
+    seats=WHOLE,
+    deals=WHOLE,
+    bot=BOT,
+    day={**nullable({"type": "string", "format": "date"}), "description": "of a deal of the day: which one"},
+    created_at=TIME,
+    ends_at=TIME,
+    over=TRUTH,
+    commitment={**DIGEST, "description": "SHA-256 of salt and packs"},
+    salt={**nullable(DIGEST), "description": "once the event is over"},
+    packs={**nullable(listed(listed(TEXT))), "description": "once the event is over"},
+)
+ENTRY = record(match={**nullable(IDENTIFIER), "description": "null while others are awaited"}, seat=nullable(SEAT))
+STANDING = record(
+    player=NAMED,
+    place={"type": "integer", "minimum": 1},
+    difference={**NUMBER, "description": "how much better than the field, on average over the boards that are shown"},
+    match={**nullable(IDENTIFIER), "description": "once the event is over"},
+    boards={
+        **listed(record(board=WHOLE, seat=SEAT, points=WHOLE, difference=NUMBER)),
+        "description": "those that the caller has played, too; all of them once the event is over",
+    },
+)
+
 JUDGED = {
     **listed(record(move=TEXT, value=NUMBER, error=NUMBER, worlds=WHOLE)),
     "description": "best first. `value`: points better than the mean of the others, or the place where the match may "
@@ -368,6 +397,9 @@ SCHEMAS: dict[str, Shape] = {
         next=nullable(VERSION),
     ),
     "Hint": record(version=VERSION, seat=SEAT, move=TEXT, candidates=JUDGED, worlds=WHOLE, truncated=TRUTH),
+    "Duplicate": record(**DUPLICATE_HEAD["properties"], entry=nullable(ENTRY), standings=listed(STANDING)),
+    "DuplicateHead": DUPLICATE_HEAD,
+    "Duplicates": paged(ref("DuplicateHead")),
     "PendingTakeback": record(
         seat=SEAT,
         word={**VERSION, "description": "that is asked back: the version at which it was said"},

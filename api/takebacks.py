@@ -6,7 +6,7 @@ from typing import Any
 
 from flask import Response
 
-from api import shown
+from api import knowing, shown
 from api.answers import answer, etag
 from api.call import Call
 from api.errors import ProblemError
@@ -44,7 +44,7 @@ def take_back(call: Call, match: str, body: dict[str, Any]) -> Response:
                      problems="not_found")  # fmt: skip
 def read_takeback(call: Call, match: str) -> Response:
     """Who asks for his last word, and whose consent is awaited."""
-    m = play.load_for(call.store, match, call.viewer)
+    m = knowing.load(call, match)
     if m.takeback is None:
         raise ProblemError("not_found", "nobody asks for a word")
     return answer(m.takeback, headers=etag(m.version))

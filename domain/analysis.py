@@ -175,7 +175,8 @@ def hint(m: Match, player: str, late: Callable[[], bool]) -> Hint:
     seat = m.seat_of(player)
     if seat is None or m.seats[seat].resigned:
         raise errors.NotAllowedError("you have no seat at this match")
-    if m.opened["rated"] or m.opened.get("season") or any(n != seat and not s.bot for n, s in enumerate(m.seats)):
+    counts = m.opened["rated"] or m.opened.get("season") or m.opened.get("event")
+    if counts or any(n != seat and not place.bot for n, place in enumerate(m.seats)):
         raise errors.NotAllowedError("hints are for unrated matches against bots")
     if m.over:
         raise errors.MatchOverError(f"the match is {m.status}", version=m.version)

@@ -61,6 +61,14 @@ class RevealedError(RefusedError):
     """The word has shown its player something that he did not know before."""
 
 
+class AlreadyEnteredError(RefusedError):
+    """The player has entered the event."""
+
+
+class EventOverError(RefusedError):
+    """The event has ended."""
+
+
 class SeatTakenError(RefusedError):
     """Somebody sits there, or no seat is free."""
 

@@ -6,9 +6,11 @@ decide.py (what may be added), store/events.py (how it is kept).
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
+from hashlib import sha256
 from typing import Any
 
 from domain import bots, decide, errors, seen, takebacks
@@ -41,6 +43,8 @@ class Proposal:
     fair: bool = False
     season: str | None = None  # of which it is a match, and at which table
     table: str | None = None
+    event: str | None = None  # of which it is a match, private until then
+    opens_at: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +141,7 @@ def _opened(host: str, proposal: Proposal) -> dict[str, Any]:
         "clock": dict(proposal.clock) if proposal.clock else None,
         "fair": proposal.fair,
         **({"packs": proposal.packs, "dealer": proposal.dealer or 0} if proposal.packs else {}),
+        **({"event": proposal.event, "opens_at": proposal.opens_at} if proposal.event else {}),
         **({"season": proposal.season, "table": proposal.table} if proposal.season else {}),
     }
 
@@ -315,6 +320,8 @@ def void(store: Store, match: str, player: str, expected: int | None, *, organis
     """
 
     def decision(m: Match) -> None:
+        if m.opened.get("event"):
+            raise errors.NotAllowedError("a match of an event is not voided")
         if not organises:
             _only_host(m, player)
             if m.open_through and (m.opened["rated"] or m.opened.get("season")):
@@ -353,11 +360,20 @@ def bot_turn(
 
 def _bot_says(m: Match, seat: int, draw: Draw, late: Callable[[], bool]) -> None:
     """With how it was found, if it was tried out: enough to find it again."""
-    bot, secret = str(m.seats[seat].driver), draw()
+    bot, secret = str(m.seats[seat].driver), _board_secret(m) if m.opened.get("event") else draw()
     asked = Asked(m.game, view_for(m.deal, seat), seat, m.game.words_of_the_house(m.deal, seat), m.totals, late)
     said = bots.choose(bot, asked, bots.stream(secret))
     how = {"bot": bot, **said._asdict(), "seed": secret.hex()} if said.version else {}
     decide.say(m, seat, how.pop("word", said.word), draw, how)
+
+
+def _board_secret(m: Match) -> bytes:
+    """At the tables of an event bots draw by the board and what all have heard: equal play meets equal answers."""
+    verbs = [said.move.split(" ")[0] for said in m.words]
+    heard = [
+        (said.seat, verb if verb in m.game.FACE_DOWN else said.move) for said, verb in zip(m.words, verbs, strict=True)
+    ]
+    return sha256(json.dumps([(m.dealt or {})["pack"], heard]).encode()).digest()
 
 
 def expire(store: Store, match: str, version: int, draw: Draw) -> Decision | None:

@@ -6,6 +6,7 @@ A deal lies open once it is scored, or once the match has ended or was voided. R
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 from domain import decide, errors
@@ -22,7 +23,10 @@ def eyes_of(m: Match, player: str | None) -> int | None:
 
 def may_know(m: Match, player: str | None) -> bool:
     """Whether the player may know of the match at all: private ones are for those who have to do with it."""
-    return m.opened["visibility"] != "private" or player in (m.opened["host"], *people(m))
+    if m.opened["visibility"] != "private" or player in (m.opened["host"], *people(m)):
+        return True
+    opens_at = m.opened.get("opens_at")  # of a match of an event
+    return m.now is not None and opens_at is not None and m.now >= datetime.fromisoformat(opens_at)
 
 
 def people(m: Match) -> list[str]:
