@@ -77,7 +77,8 @@ def _now(call: Call, season: str) -> Table:
     """As it was kept, if nothing has happened since."""
     table = kept.fresh(call.conn, season)
     if table is None:
-        table = standing_rows.current(season, call.seasons.read_all(season).events)
+        events = call.seasons.read_all(season).events
+        table = standing_rows.current(fold(season, events), events)
         kept.keep(call.conn, season, table["version"], table)
     return table
 

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from domain.event import Event
-from domain.season import Season, fold
+from domain.season import Season
 from domain.standings import Row, Standings, history, standings
 
 PLACES = 6  # decimals of a number that is no whole one
@@ -44,9 +44,8 @@ def table(s: Season, found: Standings) -> dict[str, Any]:
     }
 
 
-def current(season: str, events: Sequence[Event]) -> dict[str, Any]:
+def current(s: Season, events: Sequence[Event]) -> dict[str, Any]:
     """The table as it stands, and the id of the note that says why this revision differs from the one before."""
-    s = fold(season, events)
     note = events[s.revisions[-1] - 1].data.get("note") if s.status == "closed" else None
     return {**table(s, standings(s)), "note": note}
 

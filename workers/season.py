@@ -1,4 +1,4 @@
-"""`season:<id>:<first>:<last>`: what these events of a season come to: ledger lines, ratings, and who is told of them.
+"""`season:<id>:<first>:<last>`: what these events of a season come to: ledger, standings, ratings, and who is told.
 
 Whatever is not posted yet, so that any number of workers may come in any order. Beside it: domain/season_scoring.py,
 domain/season_news.py.
@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from domain import season_news
+from domain import season_news, standing_rows
 from domain.event import Event, Job
 from domain.ratings import said_in
 from domain.season import Season, fold
 from domain.season_scoring import season_transfers
-from store import deliveries, leagues, ledger, ratings, webhooks
+from store import deliveries, leagues, ledger, ratings, standings, webhooks
 from store.db import Connection
 from store.deliveries import Message
 from store.events import Events
@@ -29,10 +29,12 @@ def season(conn: Connection, lease: Lease) -> Effect:
     fresh = [transfer for transfer in season_transfers(stream, events) if transfer.version > through]
     s = fold(stream, events)
     said = said_in(s, through)
+    table = standing_rows.current(s, events)
     messages = list(_messages(conn, s, events[int(first) - 1 : int(last)]))
 
     def post(conn: Connection) -> Sequence[Job]:
         ledger.post(conn, fresh)
+        standings.keep(conn, stream, s.version, table)
         deliveries.add(conn, messages)
         return ratings.note(conn, stream, said)
 

@@ -49,7 +49,7 @@ def post_all(conn: Connection, made: Club) -> None:
 
 def deal(seats: int) -> dict[str, Any]:
     jacks = {f"J{suit}": number % seats for number, suit in enumerate("SHDC")}
-    nothing = {"first": None, "last": None, "declaration": None, "swept": None, "revokes": []}
+    nothing: dict[str, Any] = {"first": None, "last": None, "declaration": None, "swept": None, "revokes": []}
     return {"tally": {"taken": jacks, **nothing}}
 
 
