@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from typing import Any, NoReturn
 
 from flask import Request
+from gunicorn.http.errors import ParseException
 from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 
 from api.errors import ProblemError, invalid
@@ -45,8 +46,13 @@ def require_media_type(request: Request, allowed: Iterable[str]) -> None:
 
 
 def raw_body(request: Request) -> bytes:
-    """The body's bytes. Raises RequestEntityTooLarge: of one without a length, the framework reads the beginning."""
-    raw = request.get_data(cache=True)
+    """The body's bytes, all of them. Of one without a length the framework reads no more than the beginning."""
+    try:
+        raw = request.get_data(cache=True)
+    except ParseException:
+        raise ProblemError("malformed", "the chunks of the body do not fit together") from None
+    if len(raw) < (request.content_length or 0):
+        raise ProblemError("malformed", "the body broke off")
     if request.content_length is None and len(raw) >= (request.max_content_length or MOST_BYTES):
         raise RequestEntityTooLarge
     return raw

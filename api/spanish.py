@@ -54,6 +54,8 @@ SPANISH: dict[str, str] = {
     "maximum recursion depth exceeded{}": "demasiados niveles",
     "{} stands twice in one object": "{} está dos veces en un objeto",
     "{} is no number": "{} no es un número",
+    "the chunks of the body do not fit together": "los trozos del cuerpo no encajan",
+    "the body broke off": "el cuerpo se cortó",
     "the body is nested deeper than {} levels": "el cuerpo tiene más de {} niveles",
     "a text in the body contains NUL (U+0000)": "un texto del cuerpo contiene NUL (U+0000)",
     "a text in the body contains half a surrogate pair": "un texto del cuerpo contiene medio par subrogado",

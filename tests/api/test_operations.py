@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+import socket
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import psycopg
 import pytest
@@ -264,3 +266,27 @@ def test_a_huge_body_is_refused_before_it_is_read_whole(logged: tuple[str, Path]
     chunked = requests.post(f"{logged[0]}/v1/players", data=chunks(), timeout=10,
                             headers={"Content-Type": "application/json"})  # fmt: skip
     assert chunked.status_code == 413
+
+
+@pytest.mark.parametrize(
+    ("framing", "body"),
+    [
+        ("Transfer-Encoding: chunked", b"zz\r\n{}\r\n0\r\n\r\n"),
+        ("Transfer-Encoding: chunked", b"-2\r\n{}\r\n0\r\n\r\n"),
+        ("Transfer-Encoding: chunked", b"2\r\n{}xx0\r\n\r\n"),
+        ("Transfer-Encoding: chunked", b"f\r\n{}"),
+        ("Content-Length: 100", b'{"name": "Ana"}'),
+    ],
+)
+def test_a_body_that_breaks_off_or_is_framed_wrongly_is_malformed(
+    logged: tuple[str, Path], framing: str, body: bytes
+) -> None:
+    address = urlsplit(logged[0])
+    head = f"POST /v1/players HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n{framing}\r\n\r\n"
+    with socket.create_connection((address.hostname, address.port), timeout=10) as line:
+        line.sendall(head.encode() + body)
+        line.shutdown(socket.SHUT_WR)
+        said = b""
+        while b'"code":"malformed"' not in said and (piece := line.recv(65536)):
+            said += piece
+    assert said.startswith(b"HTTP/1.1 400") and b'"code":"malformed"' in said
