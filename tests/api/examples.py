@@ -237,6 +237,19 @@ def taking_back(s: Session, *players: Client) -> None:
     s.show(second, "POST", f"/v1/matches/{match}/takeback", {"consent": True})
 
 
+def duplicates(s: Session, ana: Client) -> None:
+    """The same deals for everybody."""
+    wanted = {"game": "polignac", "deals": 2, "seats": 3, "bot": "rule"}
+    event = s.show(ana, "POST", "/v1/duplicates", wanted).json["id"]
+    s.show(ana, "POST", f"/v1/duplicates/{event}/entries", {})
+    s.show(ana, "GET", f"/v1/duplicates/{event}")
+    s.show(ana, "GET", "/v1/duplicates?game=polignac&limit=1")
+    for _ in range(2):
+        daily = s.show(ana, "POST", "/v1/duplicates", {"game": "mykonos", "daily": True}).json
+    s.names[f'"day": "{daily["day"]}"'] = '"day": "2026-06-01"'
+    s.names[daily["ends_at"]] = "2026-06-02T00:00:00.000Z"
+
+
 def records(s: Session, ana: Client, match: str) -> None:
     """A match as text, and back."""
     for mimetype in (TOML, JSON):
@@ -319,6 +332,7 @@ def session(s: Session) -> None:
     webhooks(s, people[0])
     analysis(s, people[0], match)
     taking_back(s, *people)
+    duplicates(s, people[0])
     ratings(s, *people)
     leagues(s, *people)
     operations(s)

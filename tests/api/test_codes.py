@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
 import psycopg
@@ -75,6 +77,19 @@ def revealed(s: Scene) -> Answer:
             return asked
 
 
+def entered_twice(s: Scene) -> Answer:
+    event = s.four[0].made("/v1/duplicates", {"game": "polignac"})["id"]
+    s.four[0].made(f"/v1/duplicates/{event}/entries")
+    return s.four[0].post(f"/v1/duplicates/{event}/entries")
+
+
+def event_over(s: Scene) -> Answer:
+    ends_at = datetime.now(UTC) + timedelta(seconds=0.5)
+    event = s.four[0].made("/v1/duplicates", {"game": "polignac", "ends_at": ends_at.isoformat()})["id"]
+    time.sleep(0.6)
+    return s.four[0].post(f"/v1/duplicates/{event}/entries")
+
+
 def already_done(s: Scene) -> Answer:
     asked = {"label": "one", "scopes": ["read"]}
     s.four[0].made("/v1/me/tokens", asked, Idempotency_Key="token")
@@ -119,6 +134,8 @@ REACHED: list[tuple[str, Callable[[Scene], Answer]]] = [
     ("match_started", lambda s: s.four[1].delete(f"/v1/matches/{s.match}/seats/1")),
     ("match_over", match_over),
     ("match_not_over", lambda s: s.four[0].post(f"/v1/matches/{s.match}/analysis")),
+    ("already_entered", entered_twice),
+    ("event_over", event_over),
     ("nothing_to_take_back", lambda s: s.four[0].post(f"/v1/matches/{started(*s.four)['id']}/takeback")),
     ("revealed", revealed),
     ("seat_taken", full),
