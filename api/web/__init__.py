@@ -6,8 +6,8 @@ base.py (what all pages have in common), session.py (signing in), docs/pages.md.
 
 from __future__ import annotations
 
-from api.web import base, pages, session
+from api.web import base, leagues, pages, session
 
-__all__ = ["blueprint", "pages", "session"]
+__all__ = ["blueprint", "leagues", "pages", "session"]
 
 blueprint = base.blueprint

@@ -35,6 +35,7 @@ HEADERS = {
 }
 
 SESSION = "/session"
+STATIC = Path(__file__).parent / "static"
 
 blueprint = Blueprint("web", __name__, template_folder="templates", static_folder="static", static_url_path="/static")
 
@@ -78,16 +79,16 @@ def show_fault(error: Exception) -> Response:
     return page("fault.html", row.status, title=row.es if spanish else row.en, detail=detail)
 
 
-NAVIGATION = (("/", "nav.lobby"), ("/rules", "nav.rules"))  # path, key of its words
+NAVIGATION = (("/", "nav.lobby"), ("/leagues", "nav.leagues"), ("/rules", "nav.rules"))  # path, key of its words
 
 
 @blueprint.app_context_processor
 def common() -> dict[str, Any]:
     """What every template may use."""
-    return {"nav": NAVIGATION, "picture": picture}
+    return {"nav": NAVIGATION, "picture": picture, "drawn": [path.stem for path in sorted(STATIC.glob("games/*.js"))]}
 
 
 def picture(game: str) -> str:
     """Where the picture of a table of this game is; a game that has none has a table's."""
-    drawn = Path(__file__).parent / "static" / "pictures" / f"{game}.svg"
-    return f"/static/pictures/{game if drawn.exists() else 'table'}.svg"
+    drawn = (STATIC / "pictures" / f"{game}.svg").exists()
+    return f"/static/pictures/{game if drawn else 'table'}.svg"
