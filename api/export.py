@@ -13,7 +13,8 @@ from typing import Any, TypeAlias
 from api.answers import ENCODE
 from domain import seen
 from domain.match import Match, fold
-from store import leagues, ledger, matches, notes, players, records, webhooks
+from domain.ratings import person
+from store import leagues, ledger, matches, notes, players, ratings, records, webhooks
 from store.db import Connection, Place, Pool, connection
 from store.events import Events
 from store.ledger import END
@@ -104,6 +105,10 @@ def _members(conn: Connection, player: str, after: str | None) -> tuple[Lines, A
     return found, _next([line["season"] for line in found])
 
 
+def _ratings(conn: Connection, player: str, after: Any) -> tuple[Lines, Any]:
+    return [each._asdict() for each in ratings.of_subject(conn, person(player))], None
+
+
 def _next(places: list[Any]) -> Any:
     """Where the next page begins, if there may be one."""
     return places[-1] if len(places) == PAGE else None
@@ -119,4 +124,5 @@ KINDS: dict[str, Kind] = {
     "labels": _labels,
     "league": _leagues,
     "member": _members,
+    "rating": _ratings,
 }

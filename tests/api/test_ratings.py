@@ -99,6 +99,12 @@ def test_who_has_left_keeps_a_rating_under_his_id_alone(conn: Connection, anybod
     assert anybody.read(f"/v1/players/{three[0].id}/ratings")["items"][0]["player"]["name"] is None
 
 
+def test_an_export_says_where_one_stands(conn: Connection, three: list[Client]) -> None:
+    won(conn, *three)
+    (line,) = [line for line in three[1].get("/v1/me/export").lines if line["kind"] == "rating"]
+    assert (line["game"], line["matches"]) == ("polignac", 1)
+
+
 @pytest.mark.parametrize(
     "query",
     ["", "game=chess", "game=polignac&pool=all", "game=polignac&provisional=1", "game=polignac&limit=0",
