@@ -16,14 +16,27 @@ from rich.progress import Progress
 from rich.table import Table
 
 from api.processes import running
-from bench import empty, histories, leagues, library, lists, memory, playouts, rest, stored, streams, turns
+from bench import empty, histories, leagues, ledgers, library, lists, memory, playouts, rest, stored, streams, turns
 from bench.http import free_port
 from bench.measure import Row
 from store import embedded
 from store.settings import Settings
 
 PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
-PARTS = ("playouts", "memory", "leagues", "rest", "growth", "turns", "streams", "stored", "histories", "lists")
+PARTS = (
+    "playouts",
+    "memory",
+    "leagues",
+    "rest",
+    "growth",
+    "turns",
+    "streams",
+    "stored",
+    "histories",
+    "lists",
+    "standings",
+    "ledgers",
+)
 LIMITS = {"TAPETE_WRITES_PER_SECOND": "1000000", "TAPETE_REGISTRATIONS_PER_MINUTE": "1000000"}
 HEAD = """# Performance
 
@@ -93,7 +106,12 @@ def _served(rounds: int, wanted: tuple[str, ...]) -> list[Row]:
             rows += histories.rows(url, base, rounds)
         if "lists" in wanted:
             rows += lists.rows(url, os.environ["REDIS_URL"], rounds)
-        return rows
+        return [*rows, *_of_leagues(url, base, wanted)]
+
+
+def _of_leagues(url: str, base: str, wanted: tuple[str, ...]) -> list[Row]:
+    rows = leagues.stored(url, base) if "standings" in wanted else []
+    return [*rows, *(ledgers.rows(url) if "ledgers" in wanted else [])]
 
 
 def _show(rows: list[Row]) -> None:

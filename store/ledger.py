@@ -137,9 +137,13 @@ def post(conn: Connection, transfers: Sequence[Transfer]) -> None:
                 raise LedgerConflictError(transfer, stored[transfer.id])
 
 
+# Planned for the match or season that is asked for: a plan for the mean of all would read through every posting.
+
+
 def of_match(conn: Connection, match: str, limit: int, after: int = END) -> list[Entry]:
     """A match's transfers recorded before the one with seq `after`, newest first."""
-    return _entries(conn.execute(OF_MATCH, {"match": match, "limit": limit, "after": after}))
+    values = {"match": match, "limit": limit, "after": after}
+    return _entries(planned_anew(conn).execute(OF_MATCH, values))
 
 
 def of_player(conn: Connection, player: str, viewer: str | None, limit: int, after: int = END) -> list[Entry]:
@@ -150,12 +154,12 @@ def of_player(conn: Connection, player: str, viewer: str | None, limit: int, aft
 
 def transfers_of(conn: Connection, match: str) -> list[Transfer]:
     """All transfers of a match in the order they were recorded, to compare with a rebuild from its events."""
-    return [entry.transfer for entry in _entries(conn.execute(ALL_OF_MATCH, {"match": match}))]
+    return [entry.transfer for entry in _entries(planned_anew(conn).execute(ALL_OF_MATCH, {"match": match}))]
 
 
 def balances(conn: Connection, match: str) -> dict[str, int]:
     """What each account has from a match, in units of its transfers."""
-    return dict(conn.execute(BALANCES, [match]).fetchall())
+    return dict(planned_anew(conn).execute(BALANCES, [match]).fetchall())
 
 
 def posted_through(conn: Connection, season: str) -> int:
