@@ -5,6 +5,8 @@
 .PHONY: help demo up test bench chaos openapi examples lock clean
 
 BIN := .venv/bin
+# What needs the machine to itself.
+ALONE := tests/e2e tests/ops tests/pages tests/api/test_streams_under_stress.py
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 PROJECT := $(INSTALL) --no-deps --no-build-isolation --no-index --editable .
 LOCK := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --python-version 3.11
@@ -25,7 +27,12 @@ test: .venv/dev ## lint, types, import contracts, the API's description, all tes
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/tapete openapi | diff -u openapi.yaml - || { echo 'make openapi brings openapi.yaml up to date'; exit 1; }
+ifdef ARGS
 	$(BIN)/pytest $(ARGS)
+else
+	$(BIN)/pytest --numprocesses auto --maxprocesses 4 --dist loadfile $(addprefix --ignore=,$(ALONE))
+	$(BIN)/pytest $(ALONE)
+endif
 
 bench: .venv/bench ## measure, and print the table of docs/performance.md
 	$(BIN)/python -m bench
