@@ -3,7 +3,7 @@ import { get } from "../api.js";
 import { bdi, h } from "../dom.js";
 import { moment, t } from "../words.js";
 import { all, base, entry, grid, here, named, on, pill, place, points, section, show, signed } from "./common.js";
-import { called } from "./results.js";
+import { called } from "./outcomes.js";
 import { criterion } from "./scoring.js";
 import { opening, people } from "./season.js";
 import { exact } from "./exact.js";

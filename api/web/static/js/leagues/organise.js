@@ -4,7 +4,7 @@ import { $, bdi, h, say } from "../dom.js";
 import { fault, t } from "../words.js";
 import { base, folded, here, named, on, pill, plainName, section, show, signed } from "./common.js";
 import { does, form, note, select, text } from "./forms.js";
-import { called } from "./results.js";
+import { called } from "./outcomes.js";
 import { fields, given, said } from "./scoring.js";
 import { opening, people } from "./season.js";
 

@@ -23,7 +23,7 @@ export function deals(sheet) {
 }
 
 export const legend = (sheet) => h("ol", { class: "letters legend" }, sheet.seats.map((seat) =>
-  h("li", {}, named(seat.name), seat.for && h("small", { class: "muted" }, ` ${t("outcome.for_another")}`))));
+  h("li", {}, h("span", {}, named(seat.name), seat.for && h("small", { class: "muted" }, ` ${t("outcome.for_another")}`)))));
 
 function score(deal, seat) {
   if (deal.void) return "\u00d7";

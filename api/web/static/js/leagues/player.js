@@ -62,7 +62,7 @@ async function card(match) {
     h("h3", {}, h("a", { href: path }, await gameName(match.game, match.variant)), " ", !ended && pill("open", t(`profile.${match.status}`))),
     h("p", { class: "muted" }, on(match.started_at || match.created_at)),
     h("ol", { class: "scores" }, seats.map((seat) => h("li", { class: seat.player?.id === player ? "me" : "" },
-      h("span", { class: "place" }, ended ? place(ended.places[seat.seat]) : ""), who(seat), h("span", { class: "number" }, match.totals[seat.seat])))));
+      h("span", { class: "place" }, ended ? place(ended.places[seat.seat]) : ""), h("span", {}, who(seat)), h("span", { class: "number" }, match.totals[seat.seat])))));
 }
 
 const who = (seat) => (seat.player ? named(seat.player.name) : seat.bot ? t("profile.bot", { name: seat.bot }) : t("profile.nobody"));

@@ -4,7 +4,7 @@ import { bdi, h, say } from "../dom.js";
 import { moment, t } from "../words.js";
 import { base, entry, folded, grid, here, named, place, points, section, show, signed } from "./common.js";
 import { form, note, select, text } from "./forms.js";
-import { called, order, status } from "./results.js";
+import { called, order, status } from "./outcomes.js";
 import { opening, people } from "./season.js";
 import { deals, rewriting } from "./pad.js";
 import { word } from "./word.js";

@@ -2,14 +2,13 @@
 import { bdi, h } from "../dom.js";
 import { t } from "../words.js";
 import { base, growing, here, named, on, pill, place, points, show } from "./common.js";
+import { called, order, status } from "./outcomes.js";
 import { opening } from "./season.js";
 
 show(async () => {
   await opening(t("season.results"));
   return growing(`${base}/results`, h("ul", { class: "cards wide-cards" }), card, t("results.none"));
 });
-
-export const status = (result) => pill({ confirmed: "final", void: "void" }[result.status] || "provisional", t(`outcome.${result.status}`));
 
 function card(result) {
   const last = result.versions.at(-1);
@@ -21,17 +20,7 @@ function card(result) {
     result.versions.length > 1 && last.note && h("p", { class: "reason" }, h("q", {}, bdi(last.note))));
 }
 
-export function called(result) {
-  if (!result.table) return t("outcome.free");
-  return `${t("season.round_n", { n: result.round })}, ${t("rounds.table", { n: result.table.split("-").at(-1) })}`;
-}
-
-// Seats by place; as they sat where there is none.
-export function order(result) {
-  return result.places ? [...result.seats].sort((a, b) => result.places[a.seat] - result.places[b.seat]) : result.seats;
-}
-
 function line(result, seat) {
-  return [h("span", { class: "place" }, result.places ? place(result.places[seat.seat]) : ""), named(seat.name),
+  return [h("span", { class: "place" }, result.places ? place(result.places[seat.seat]) : ""), h("span", {}, named(seat.name)),
     h("span", { class: "number" }, result.points ? points(result.points[seat.seat]) : "")];
 }

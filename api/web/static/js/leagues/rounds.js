@@ -4,7 +4,7 @@ import { h, say } from "../dom.js";
 import { t } from "../words.js";
 import { base, folded, here, named, pill, section, show } from "./common.js";
 import { checkbox, form, select, text } from "./forms.js";
-import { opening, people } from "./season.js";
+import { opening, people, tableState } from "./season.js";
 
 show(async (again) => {
   const found = await opening(t("season.rounds"));
@@ -16,7 +16,7 @@ show(async (again) => {
   ];
 });
 
-export function drawn(round, members) {
+function drawn(round, members) {
   const names = (ids) => ids.map((id, at) => [at > 0 && ", ", named(members[id]?.name)]);
   return [
     h("p", { class: "muted" }, t(`pairing.${round.pairing}`), round.seed && [" \u00b7 ", t("rounds.seed"), " ", h("code", {}, round.seed)]),
@@ -33,12 +33,7 @@ function card(table) {
   const [number] = table.id.split("-").slice(-1);
   return h("li", { class: "sunken" },
     h("h3", {}, h("a", { href: `${here}/tables/${table.id}` }, t("rounds.table", { n: number })), " ", tableState(table)),
-    h("ol", { class: "letters" }, table.seats.map((seat) => h("li", {}, named(seat.name)))));
-}
-
-export function tableState(table) {
-  const kind = table.status !== "open" ? table.status : table.match ? "playing" : table.sheet ? "writing" : "open";
-  return pill(kind === "done" ? "final" : kind === "void" ? "void" : "open", t(`seated.${kind}`));
+    h("ol", { class: "letters" }, table.seats.map((seat) => h("li", {}, h("span", {}, named(seat.name))))));
 }
 
 async function drawing(found, members, again) {
@@ -92,7 +87,7 @@ function asked(given) {
 }
 
 function preview(event, members) {
-  const tables = event.tables.map((table) => h("li", { class: "sunken" }, h("ol", { class: "letters" }, table.members.map((each) => h("li", {}, named(members[each.member]?.name))))));
+  const tables = event.tables.map((table) => h("li", { class: "sunken" }, h("ol", { class: "letters" }, table.members.map((each) => h("li", {}, h("span", {}, named(members[each.member]?.name)))))));
   return h("div", {}, h("h3", {}, t("season.round_n", { n: event.round })), h("ul", { class: "cards tables" }, tables),
     event.byes.length > 0 && h("p", {}, t("rounds.byes"), " ", event.byes.map((id, at) => [at > 0 && ", ", named(members[id]?.name)])));
 }

@@ -26,3 +26,9 @@ export async function played(found) {
 export async function people() {
   return Object.fromEntries((await get(`${base}/members`)).items.map((member) => [member.id, member]));
 }
+
+// How far a table of the draw is.
+export function tableState(table) {
+  const kind = table.status !== "open" ? table.status : table.match ? "playing" : table.sheet ? "writing" : "open";
+  return pill(kind === "done" ? "final" : kind === "void" ? "void" : "open", t(`seated.${kind}`));
+}

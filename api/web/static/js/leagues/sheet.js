@@ -5,7 +5,7 @@ import { fault, t } from "../words.js";
 import { base, entry, folded, here, pill, section, show, viewer } from "./common.js";
 import { clear, does, form, note } from "./forms.js";
 import { cells, dealer, deals, next, paper, told, written } from "./pad.js";
-import { called, status } from "./results.js";
+import { called, status } from "./outcomes.js";
 import { opening, people } from "./season.js";
 import { word } from "./word.js";
 

@@ -1,8 +1,8 @@
 // The table of a season: places and what decided them, as it is or was; charts, with the same figures as tables.
 import { get } from "../api.js";
 import { h } from "../dom.js";
-import { moment, number, t } from "../words.js";
-import { base, folded, grid, here, minus, named, pill, place, section, show } from "./common.js";
+import { moment, t } from "../words.js";
+import { base, folded, grid, here, named, pill, place, points, section, show } from "./common.js";
 import { exact } from "./exact.js";
 import { form, select, text } from "./forms.js";
 import { criterion, said } from "./scoring.js";
@@ -52,7 +52,7 @@ function standings(table) {
     [t("standings.results"), "number", (row) => [row.results, row.dropped.length > 0 && h("small", { class: "muted" }, ` (\u2212${row.dropped.length})`)]],
     ...places,
     ...ties.map((name) => [criterion(name), "number extra", (row) => exact(value(row, name))]),
-    [t("standings.adjustments"), "number extra", (row) => (row.adjustments ? h("a", { href: `${here}/members/${row.member}` }, minus(number.format(row.adjustments))) : "\u00b7")],
+    [t("standings.adjustments"), "number extra", (row) => (row.adjustments ? h("a", { href: `${here}/members/${row.member}` }, points(Math.round(row.adjustments * 60), 60)) : "\u00b7")],
   ], table.rows, { class: "standings" });
 }
 

@@ -4,8 +4,7 @@ import { h, say } from "../dom.js";
 import { t } from "../words.js";
 import { base, entry, folded, here, named, plainName, section, show, viewer } from "./common.js";
 import { checkbox, does, form, note, select } from "./forms.js";
-import { tableState } from "./rounds.js";
-import { opening, people } from "./season.js";
+import { opening, people, tableState } from "./season.js";
 
 show(async (again) => {
   const found = await opening(t("rounds.table", { n: entry.split("-").at(-1) }));
@@ -18,7 +17,7 @@ show(async (again) => {
   };
   return [
     section([t("season.round_n", { n: table.round }), " ", tableState(table)],
-      h("ol", { class: "letters" }, table.seats.map((seat) => h("li", {}, h("a", { href: `${here}/members/${seat.member}` }, named(seat.name)), seat.for && h("small", { class: "muted" }, " ", t("seated.for"), " ", named(members[seat.for]?.name))))),
+      h("ol", { class: "letters" }, table.seats.map((seat) => h("li", {}, h("span", {}, h("a", { href: `${here}/members/${seat.member}` }, named(seat.name)), seat.for && h("small", { class: "muted" }, " ", t("seated.for"), " ", named(members[seat.for]?.name)))))),
       h("p", { class: "links" }, links(table))),
     free && viewer && (sits || found.organises) && playing(table, members),
     free && found.organises && [folded(t("seated.seat"), seating(table, members, afterwards)), folded(t("seated.give_up"), form([note()], t("seated.give_up"), async (given) => {
