@@ -24,7 +24,7 @@ from domain.standing_rows import number
 CSV = "text/csv"
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 CSV_SHAPE = {"type": "string", "description": "RFC 4180 in UTF-8; the first row names the columns"}
-XLSX_SHAPE = {"type": "string", "contentMediaType": XLSX, "description": "a workbook of one sheet"}
+XLSX_SHAPE = {"type": "string", "format": "binary", "description": "a workbook of one sheet"}
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 MOST_TITLE = 31  # characters, as Excel has it

@@ -32,7 +32,7 @@ from store import standings as kept
 from store.ledger import END, Entry
 
 SVG = "image/svg+xml"
-SVG_SHAPE = {"type": "string", "description": "a chart without scripts"}
+SVG_SHAPE = {"type": "string", "format": "binary", "description": "a chart without scripts"}
 ALL = 10**9
 
 blueprint = Blueprint(
@@ -120,7 +120,7 @@ def _rows(table: Table, names: Names) -> list[list[Value]]:
     most = max((len(row["places"]) for row in table["rows"]), default=0)
     ties = table["tie_breaks"]
     head: list[Value] = ["place", "name", "points", "results", *(f"place {place}" for place in range(1, most + 1)),
-                         "adjustments", *ties, "decided_by", "member"]  # fmt: skip
+                         "adjustments", *(f"tie-break {name}" for name in ties), "decided_by", "member"]  # fmt: skip
     return [head, *(_cells(row, names, most, ties) for row in table["rows"])]
 
 

@@ -27,6 +27,8 @@ NAMED = {
     "listSeasons": {"season": "$response.body#/items/0/id"},
     "addMember": {"member": "$response.body#/member/id"},
     "claim": {"season": "$response.body#/season", "member": "$response.body#/member/id"},
+    "addSheet": {"sheet": "$response.body#/id"},
+    "listRounds": {"number": "$response.body#/items/0/round"},
     "openTableMatch": {"match": "$response.body#/match/id"},
 }
 # What a link says, where an answer holds it.

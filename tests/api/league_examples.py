@@ -8,6 +8,7 @@ from domain import season_play, season_results
 from domain.season_decide import Caller
 from store.db import connection
 from store.events import Events
+from tests.api import sheet_examples
 from tests.api.http import Client
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ def leagues(s: Session, ana: Client, luis: Client, eva: Client) -> None:
     members = joined(s, season, ana, luis, eva)
     tables(s, season, ana, luis, members)
     results(s, season, ana, luis, members[:3])
+    sheet_examples.sheets(s, season, ana, luis, members, TALLY)
+    sheet_examples.standings(s, season, ana)
     ended(s, season, ana, members[-1])
 
 

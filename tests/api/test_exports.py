@@ -21,7 +21,7 @@ NAMES = ['=HYPERLINK("http://x","click")', "+1", "-Ana", "@SUM(A1)", 'a"b;c,d', 
 
 @pytest.fixture
 def made(ana: Client) -> Club:
-    found = club(ana, 0, guests=0, scoring={"scheme": "raw", "tie_breaks": ["wins"]})
+    found = club(ana, 0, guests=0, scoring={"scheme": "raw", "tie_breaks": ["wins", "points"]})
     found.ids.extend(joined(found, name=name) for name in NAMES)
     played(found, [12, 0, 1], [0, 1, 2])
     return found
@@ -31,6 +31,7 @@ def test_c40_a_formula_as_a_name_stays_text_and_minus_12_a_number_in_csv(made: C
     answer = made.organiser.get(f"{made.path}/standings", Accept="text/csv")
     assert 'filename="standings.csv"' in answer.headers["Content-Disposition"]
     rows = list(csv.DictReader(io.StringIO(answer.text, newline="")))
+    assert {"points", "tie-break points", "tie-break wins"} <= rows[0].keys()  # no column hides another
     by_id = {row["member"]: row for row in rows}
     cells = [by_id[member]["name"] for member in made.ids]
     assert [plain(cell) for cell in cells] == NAMES
