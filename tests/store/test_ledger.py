@@ -194,3 +194,29 @@ def test_a_transfer_with_two_lines_of_a_player_comes_once(conn: Connection, matc
     posted = [Transfer(f"{match}/{number}", "game", match, number, "x", lines) for number in (1, 2, 3)]
     ledger.post(conn, posted)
     assert [entry.transfer for entry in ledger.of_player(conn, f"{match}-p", None, limit=3)] == posted[::-1]
+
+
+def test_a_page_of_one_ledger_reads_nothing_of_the_others(conn: Connection, owner: Connection, match: str) -> None:
+    """Postgres counts what it reads; a plan for the mean of all matches would have read them through."""
+    ledger.post(conn, [transfer(match, version, 1, 2) for version in range(60)])
+    for number in range(3):
+        ledger.post(conn, [transfer(f"{match}-{number}", version, 1, 2) for version in range(3000)])
+    owner.execute("analyze transfer, posting")
+    for read, most in (
+        (lambda: ledger.of_match(conn, match, 20), 60),
+        (lambda: ledger.transfers_of(conn, match), 180),
+        (lambda: ledger.balances(conn, match), 180),
+    ):
+        with conn.transaction():
+            before = _fetched(conn)
+            assert read()
+            fetched = _fetched(conn) - before
+        assert most <= fetched <= 2 * most
+
+
+def _fetched(conn: Connection) -> int:
+    query = """
+    select sum(idx_tup_fetch + seq_tup_read)::int from pg_stat_xact_user_tables where relname = 'posting'
+    """
+    ((fetched,),) = conn.execute(query)
+    return int(fetched)
