@@ -194,7 +194,7 @@ def _ledger(club: Club, rows: Sequence[dict[str, Any]], member: str) -> Table:
 
     def posted() -> bool:
         found[:] = _lines(club, member)
-        return abs(sum(amount for _, amount in found) - points) < 1e-6
+        return bool(abs(sum(amount for _, amount in found) - points) < 1e-6)
 
     _wait("the ledger", posted)
     shown = Table(title=f"the ledger behind {club.names[member]}'s {points:g} points", show_footer=True)
