@@ -68,7 +68,7 @@ FAULTS = ("fault", "mixes", "settle", "check", "fits")  # in the name of a funct
 EXCEPTIONS = {kind.__name__ for kind in CODES} | {"ProblemError", "invalid", "NotAcceptable", "UnsupportedMediaType"}
 # What no request reaches, and what says of a history where it is broken
 PROGRAMS = {"cli", "demo", "demo_season", "arena", "house", "processes", "verify"}
-READERS = {"audit", "season_audit", "events", "fairness", "imagine"}
+READERS = {"audit", "audits", "season_audit", "events", "fairness", "imagine"}
 ELSEWHERE = PROGRAMS | READERS | {"answers", "encoding", "settings", "secrecy"}
 
 
