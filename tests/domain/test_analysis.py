@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from datetime import UTC, datetime
+from functools import partial
 from itertools import count
 from random import Random
 from typing import Any
@@ -18,7 +20,7 @@ from domain.match import Match, fold
 from domain.rules import games
 from domain.secrecy import view_for
 
-SHORT = {"polignac": {"deals": 1, "tie_break": "shared"}, "bottle_imp": {"deals": 1}}
+SHORT: dict[str, dict[str, Any]] = {"polignac": {"deals": 1, "tie_break": "shared"}, "bottle_imp": {"deals": 1}}
 BOT = {"bot": "rule"}
 
 
@@ -40,13 +42,16 @@ def played(game: str, seed: str = "", words: int = 10**9) -> Match:
     return m
 
 
+def _reached(tick: Iterator[int], most: int) -> bool:
+    return next(tick) >= most
+
+
 def judged(events: list[Event], decisions: int, worlds: int = 10**9) -> list[Judgement]:
     """The first decisions, in slices of so many worlds, everything between them having been JSON."""
     progress, found = Progress(), list[Judgement]()
     while progress.after < events[-1].version and len(found) < decisions:
-        tick = count(1)
         progress = Progress(progress.after, json.loads(json.dumps(progress.underway)), progress.looked)
-        go_on("m", events, progress, lambda tick=tick: next(tick) >= worlds)
+        go_on("m", events, progress, partial(_reached, count(1), worlds))
         found += progress.found
     return found[:decisions]
 
