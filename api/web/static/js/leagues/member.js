@@ -39,7 +39,7 @@ function facts(row, table, member) {
 
 function played(own, dropped) {
   return grid(t("season.results"), [
-    [t("member.what"), "", ([result]) => [h("a", { href: `${here}/results/${result.id}` }, called(result)), " ", on(result.ended_at),
+    [t("member.what"), "light", ([result]) => [h("a", { href: `${here}/results/${result.id}` }, called(result)), " ", on(result.ended_at),
       result.versions.length > 1 && [" ", pill("provisional", t("outcome.corrected"))], dropped.has(result.id) && [" ", pill("void", t("member.is_dropped"))]]],
     [t("standings.place"), "number", ([result, seat]) => (result.places ? place(result.places[seat.seat]) : "\u2013")],
     [t("outcome.points"), "number", ([result, seat]) => (result.points ? points(result.points[seat.seat]) : "\u2013")],
@@ -54,12 +54,11 @@ function lines(transfers, results, members) {
   for (const [, posting] of [...mine].reverse()) sums.unshift((sums[0] || 0) + posting.amount);
   const by = (id) => Object.values(members).find((member) => member.player && member.player === id);
   return grid(t("member.ledger"), [
-    [t("member.recorded"), "", ([transfer]) => moment.format(new Date(transfer.recorded_at))],
-    [t("member.what"), "", ([transfer]) => [t(`kind.${transfer.kind}`), " \u00b7 ", cause(transfer.cause, results),
-      transfer.cause.note && h("div", { class: "reason" }, h("q", {}, bdi(transfer.cause.note)))]],
-    [t("member.by"), "", ([transfer]) => (by(transfer.cause.by) ? named(by(transfer.cause.by).name) : transfer.cause.by ? t("outcome.organiser") : t("member.house"))],
+    [t("member.what"), "light", ([transfer]) => [t(`kind.${transfer.kind}`), " \u00b7 ", cause(transfer.cause, results),
+      h("div", { class: "muted" }, moment.format(new Date(transfer.recorded_at))), transfer.cause.note && h("div", { class: "reason" }, h("q", {}, bdi(transfer.cause.note)))]],
     [t("member.amount"), "number", ([, posting]) => signed(posting.amount, posting.scale)],
     [t("member.sum"), "number strong", (line) => points(sums[mine.indexOf(line)], line[1].scale)],
+    [t("member.by"), "extra", ([transfer]) => (by(transfer.cause.by) ? named(by(transfer.cause.by).name) : transfer.cause.by ? t("outcome.organiser") : t("member.house"))],
   ], mine);
 }
 

@@ -50,7 +50,7 @@ async function name(list) {
 
 function list(adjustments, members, afterwards) {
   if (!adjustments.length) return h("p", { class: "muted" }, t("organise.none"));
-  return h("ul", { class: "plain" }, adjustments.map((each) => h("li", { class: each.cancelled ? "cancelled" : "" },
+  return h("ul", { class: "lines" }, adjustments.map((each) => h("li", { class: each.cancelled ? "cancelled" : "" },
     named(members[each.member]?.name), " \u00b7 ", t(`kind.${each.kind}`), " ", h("b", {}, signed(each.amount, each.scale)), " ", on(each.effective_at),
     each.note && [": ", h("q", {}, bdi(each.note))], " ",
     each.cancelled ? pill("void", t("organise.cancelled")) : does(t("organise.cancel"), async () => {
