@@ -7,17 +7,15 @@ import { ratingChart } from "./chart.js";
 import { does } from "./forms.js";
 import { gameName } from "./games.js";
 
-const PAGE = 50;
+const PAGE = 50, SHOWN = 12;
 const decimal = new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
 show(async () => {
   const [found, ratings] = await Promise.all([get(`/v1/players/${player}`), get(`/v1/players/${player}/ratings`)]);
   title([named(found.name), player === viewer && [" ", pill("open", t("members.you"))]]);
   const rated = await Promise.all(ratings.items.map(rating));
-  return [
-    rated.length ? h("div", { class: "charts" }, rated) : section(t("profile.ratings"), h("p", { class: "muted" }, t("profile.unrated"))),
-    await matches(),
-  ];
+  const [met, played] = matches();
+  return [h("div", { class: "charts" }, rated.length ? rated : section(t("profile.ratings"), h("p", { class: "muted" }, t("profile.unrated"))), met), played];
 });
 
 // Ratings
@@ -38,18 +36,22 @@ async function rating(found) {
     around);
 }
 
-// Matches, and whom he met in them
+// Matches, and whom he met in them: PAGE are read at once and counted, SHOWN of them shown
 
-async function matches() {
+function matches() {
   const list = h("ul", { class: "cards wide-cards" }), met = h("div", {}), loaded = [];
-  let cursor = "";
+  let path = `/v1/matches?player=${player}&limit=${PAGE}`;
   const more = does(t("league.more"), async () => {
-    const page = await get(`/v1/matches?player=${player}&limit=${PAGE}${cursor}`);
-    loaded.push(...page.items);
-    list.append(...await Promise.all(page.items.map(card)));
-    met.replaceChildren(...meetings(loaded, Boolean(page.next)));
-    cursor = `&cursor=${encodeURIComponent(page.next)}`;
-    more.hidden = !page.next;
+    if (path && list.children.length === loaded.length) {
+      const page = await get(path);
+      loaded.push(...page.items);
+      path = page.next && `/v1/matches?player=${player}&limit=${PAGE}&cursor=${encodeURIComponent(page.next)}`;
+      met.replaceChildren(...meetings(loaded, Boolean(path)));
+    }
+    const first = list.children.length, rows = await Promise.all(loaded.slice(first, first + SHOWN).map(card));
+    list.append(...rows);
+    if (first) rows[0]?.querySelector("a").focus();
+    more.hidden = !path && list.children.length === loaded.length;
   });
   more.click();
   return [section(t("profile.met"), met), section(t("profile.matches"), list, more)];
@@ -81,7 +83,7 @@ function meetings(all, cut) {
     [t("profile.ahead"), "number", (row) => row.ahead],
     [t("profile.level"), "number", (row) => row.met - row.ahead - row.behind],
     [t("profile.behind"), "number", (row) => row.behind],
-    ["", "bar-cell", (row) => bar(row)],
+    [t("profile.share"), "extra", (row) => bar(row)],
   ], rows), h("p", { class: "muted" }, t(cut ? "profile.met_of" : "profile.met_all", { n: all.filter((each) => each.result).length }))];
 }
 

@@ -46,7 +46,7 @@ function playing(table, members) {
   const online = guests ? h("p", { class: "muted" }, t("seated.guests")) : does(t("seated.play"), async () => {
     location.assign(`/matches/${(await post(`${base}/tables/${table.id}/match`)).match.id}`);
   }, "second wide-button");
-  return h("div", { class: "pair" }, section(t("seated.on_paper"), here_), section(t("seated.online"), h("p", {}, t("seated.online_what")), online));
+  return h("div", { class: "pair" }, section(t("seated.on_paper"), here_), section(t("seated.online"), !guests && h("p", {}, t("seated.online_what")), online));
 }
 
 // Another line-up: each seat as it is, empty, or another member who sits for the one that was drawn.
