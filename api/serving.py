@@ -24,15 +24,30 @@ shutil.rmtree(METRICS, ignore_errors=True)
 os.makedirs(METRICS, mode=0o700)
 os.environ["PROMETHEUS_MULTIPROC_DIR"] = METRICS
 
+from gunicorn.glogging import Logger  # noqa: E402
 from prometheus_client import multiprocess  # noqa: E402
 
 import api.app  # noqa: E402, F401
+from store.logs import to_json  # noqa: E402
 from store.settings import Settings  # noqa: E402
 
 ASKING = 1000  # connections a process takes beside its streams
 LOOK_SECONDS = 0.1
 
+
+class Lines(Logger):  # type: ignore[misc]
+    """What gunicorn itself says, as JSON with all other lines."""
+
+    def setup(self, cfg: Any) -> None:
+        """In each process, before anything is said."""
+        super().setup(cfg)
+        to_json()
+        self.error_log.handlers.clear()
+        self.error_log.propagate = True
+
+
 wsgi_app = "api.app:create_app()"
+logger_class = Lines
 worker_class = "gevent"
 worker_connections = Settings.from_env().streams + ASKING
 workers = int(os.environ.get("TAPETE_API_PROCESSES", "2"))

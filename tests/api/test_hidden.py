@@ -58,8 +58,10 @@ class World:
     def asked(self, client: Client, version: int) -> Iterator[tuple[int, str | None, str]]:
         """Everything that somebody can ask without changing anything."""
         base = f"/v1/matches/{self.id}"
-        for path in ("", f"?at={version}", "?at=1", "?eyes=all", "?eyes=1", "/events", "/audit", "/ledger", "/record"):
+        for path in ("", f"?at={version}", "?at=1", "?eyes=all", "?eyes=1", "/events", "/audit", "/ledger", "/record",
+                     "/replay", "/replay?eyes=1"):  # fmt: skip
             yield self.plain(client.get(base + path))
+        yield self.plain(client.get(base + "/record", Accept="application/json"))
         if client.token:
             yield self.plain(client.post(moves(self.id), {"move": "no word"}))
             yield self.plain(client.post(moves(self.id), {"move": "no word"}, If_Match='"1"'))
