@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -146,6 +147,24 @@ def test_an_organiser_founds_a_league_and_draws_a_round_with_a_mouse(person: Mak
     page.get_by_role("button", name="Try a draw").click()
     page.get_by_role("button", name="Keep this draw").click()
     expect(page.get_by_role("heading", name="Round 1")).to_be_visible()
+
+
+def test_a_player_has_a_rating_with_its_chart_matches_and_head_to_head(person: Make) -> None:
+    ana, luis = person("Ana"), person(HOSTILE)
+    seats = [{"player": ana.id}, {"player": luis.id}, {"player": (eva := person("Eva")).id}]
+    match = ana.api("POST", "/v1/matches", {"game": "polignac", "seats": seats, "rated": True})["id"]
+    for seat, who in ((1, luis), (2, eva)):
+        who.api("POST", f"/v1/matches/{match}/seats", {"seat": seat})
+    for who in (luis, eva):
+        who.api("POST", f"/v1/matches/{match}/resignation", {})
+    deadline = time.monotonic() + 20
+    while not ana.api("GET", f"/v1/players/{ana.id}/ratings")["items"] and time.monotonic() < deadline:
+        time.sleep(0.2)
+    page = go(ana, f"/players/{ana.id}")
+    expect(page.locator(".chart polyline")).to_have_count(2)
+    row = page.locator("tr", has=page.get_by_text(HOSTILE))
+    assert row.locator("td").all_inner_texts()[:4] == ["1", "1", "0", "0"]
+    expect(page.locator(f"a[href='/matches/{match}/replay']").last).to_be_visible()
 
 
 def test_the_pages_keep_to_wcag_in_both_themes(evening: Evening) -> None:

@@ -6,7 +6,7 @@ import { base, folded, here, named, on, pill, plainName, section, show, signed }
 import { does, form, note, select, text } from "./forms.js";
 import { called } from "./outcomes.js";
 import { fields, given, said } from "./scoring.js";
-import { opening, people } from "./season.js";
+import { opening, people, tableState } from "./season.js";
 
 show(async (again) => {
   const found = await opening(t("season.organise"));
@@ -39,10 +39,12 @@ function waiting(found) {
 // What is open has an id of a table, a sheet or a result: each is looked up to be called by its place.
 async function name(list) {
   const [tables, sheets, results] = await Promise.all([get(`${base}/tables`), get(`${base}/sheets?limit=200`), get(`${base}/results?limit=200`)]);
-  for (const item of list.children) {
+  const open = [...list.children].map((item) => item.textContent);
+  for (const item of [...list.children]) {
     const id = item.textContent, table = tables.items.find((each) => each.id === id);
     const sheet = sheets.items.find((each) => each.id === id), result = results.items.find((each) => each.id === id);
-    if (table) item.replaceChildren(h("a", { href: `${here}/tables/${id}` }, called({ table: id, round: table.round })), " ", pill("open", t("seated.open")));
+    if (table && open.includes(table.sheet)) item.remove();
+    else if (table) item.replaceChildren(h("a", { href: `${here}/tables/${id}` }, called({ table: id, round: table.round })), " ", tableState(table));
     else if (result) item.replaceChildren(h("a", { href: `${here}/results/${id}` }, called(result)), " ", pill("provisional", t(`outcome.${result.status}`)));
     else if (sheet) item.replaceChildren(h("a", { href: `${here}/sheets/${id}` }, called(sheet)), " ", pill("open", t("seated.writing")));
   }

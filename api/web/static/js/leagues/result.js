@@ -10,8 +10,7 @@ import { deals, rewriting } from "./pad.js";
 import { word } from "./word.js";
 
 show(async (again) => {
-  const found = await opening(t("outcome.title"));
-  const [result, members] = await Promise.all([get(`${base}/results/${entry}`), people()]);
+  const [found, result, members] = await Promise.all([opening(t("outcome.title")), get(`${base}/results/${entry}`), people()]);
   const sheet = result.source === "sheet" ? await get(`${base}/sheets/${entry}`) : null;
   const afterwards = async () => {
     say(t("league.done"));

@@ -7,8 +7,7 @@ import { checkbox, form, select, text } from "./forms.js";
 import { opening, people, tableState } from "./season.js";
 
 show(async (again) => {
-  const found = await opening(t("season.rounds"));
-  const [rounds, members] = await Promise.all([get(`${base}/rounds`), people()]);
+  const [found, rounds, members] = await Promise.all([opening(t("season.rounds")), get(`${base}/rounds`), people()]);
   const shown = rounds.items.reverse().map((round) => section(t("season.round_n", { n: round.round }), ...drawn(round, members)));
   return [
     found.organises && found.status === "open" && folded(t("rounds.draw"), await drawing(found, members, again)),

@@ -4,7 +4,7 @@ import { h, say } from "../dom.js";
 import { fault, t } from "../words.js";
 import { base, entry, folded, here, pill, section, show, viewer } from "./common.js";
 import { clear, does, form, note } from "./forms.js";
-import { cells, dealer, deals, next, paper, told, written } from "./pad.js";
+import { cells, dealer, deals, next, told, written } from "./pad.js";
 import { called, status } from "./outcomes.js";
 import { opening, people } from "./season.js";
 import { word } from "./word.js";
@@ -12,9 +12,8 @@ import { word } from "./word.js";
 const path = `${base}/sheets/${entry}`;
 
 show(async (again) => {
-  const found = await opening(t("sheet.title"));
-  const [sheet, members] = await Promise.all([get(path), people()]);
-  const asked = await paper(sheet.seats.length);
+  const [found, sheet, members, papers] = await Promise.all([opening(t("sheet.title")), get(path), people(), get(`${base}/paper`)]);
+  const asked = papers.items.find((each) => each.seats === sheet.seats.length);
   const writes = viewer && found.status === "open" && sheet.status === "open" && (found.organises || sheet.seats.some((seat) => members[seat.member]?.you));
   const afterwards = async (text = t("league.done")) => {
     say(text);

@@ -12,9 +12,8 @@ const asked = new URLSearchParams(location.search);
 const ASKED = ["as_of", "view", "revision"];
 
 show(async () => {
-  const found = await opening();
   const query = new URLSearchParams(ASKED.filter((name) => asked.get(name)).map((name) => [name, asked.get(name)]));
-  const [table, history] = await Promise.all([get(`${base}/standings?${query}`), get(`${base}/history`)]);
+  const [found, table, history] = await Promise.all([opening(), get(`${base}/standings?${query}`), get(`${base}/history`)]);
   return [
     h("p", { class: "lead" }, [await played(found), said(found)].join(". ")),
     section(heading(table), status(found, table), standings(table), downloads(query), when(found, table)),
