@@ -93,3 +93,11 @@ export function grid(caption, columns, rows, facts = {}) {
 export const section = (head, ...content) => h("section", { class: "panel" }, h("h2", {}, head), content);
 
 export const folded = (head, ...content) => h("details", { class: "fold" }, h("summary", {}, head), content);
+
+// Another shape of an answer (CSV, Excel), kept as a file.
+export async function save(path, type, name) {
+  const answer = await fetch(path, { headers: { Accept: type, "X-Tapete-Page": "1" } });
+  const url = URL.createObjectURL(await answer.blob());
+  h("a", { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 1000);
+}

@@ -71,7 +71,7 @@ export function clear(whole) {
 // What was refused, at its fields; what belongs to none, above the button.
 export function refused(whole, said, error, called = (name) => name) {
   const errors = Object.entries(error.facts?.errors || {});
-  const others = errors.filter(([name, what]) => !at(whole, called(name), what)).map(([name, what]) => `${name}: ${what}`);
+  const others = errors.filter(([name, what]) => !at(whole, called(name), what)).map(([name, what]) => (name ? `${name}: ${what}` : what));
   if (!errors.length || others.length) said.textContent = others.join(" \u00b7 ") || fault(error);
   whole.querySelector("[aria-invalid]")?.focus();
 }

@@ -2,7 +2,7 @@
 import { call, get, post } from "../api.js";
 import { bdi, h, say } from "../dom.js";
 import { t } from "../words.js";
-import { all, folded, growing, league, named, on, pill, section, show, title } from "./common.js";
+import { folded, growing, league, named, on, pill, section, show, title } from "./common.js";
 import { does, form, text } from "./forms.js";
 import { gameName } from "./games.js";
 import { find } from "./players.js";

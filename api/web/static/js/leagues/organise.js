@@ -1,8 +1,8 @@
 // What organisers do beside the game: penalties, another way of counting, an evening as CSV, the end.
 import { call, get, post } from "../api.js";
-import { $, bdi, h, say } from "../dom.js";
-import { fault, t } from "../words.js";
-import { base, folded, here, named, on, pill, plainName, section, show, signed } from "./common.js";
+import { bdi, h, say } from "../dom.js";
+import { t } from "../words.js";
+import { base, folded, here, named, on, pill, plainName, points, save, section, show, signed } from "./common.js";
 import { does, form, note, select, text } from "./forms.js";
 import { called } from "./outcomes.js";
 import { fields, given, said } from "./scoring.js";
@@ -20,7 +20,7 @@ show(async (again) => {
   return [
     section(t("organise.waits"), waiting(found)),
     section(t("organise.adjustments"), list(adjustments.items, members, afterwards), folded(t("organise.adjust"), adjusting(members, afterwards))),
-    running && section(t("organise.evening"), evening(rounds.items, again)),
+    running && section(t("organise.evening"), evening(rounds.items, afterwards)),
     running && section(t("organise.scheme"), h("p", {}, said(found)), folded(t("organise.change"), form([...fields(found), note()], t("organise.change"), async (values) => {
       await post(`${base}/scheme`, { ...given(values), note: values.note });
       await afterwards();
@@ -67,42 +67,36 @@ function adjusting(members, afterwards) {
   const whole = [h("div", { class: "fields" }, select(t("standings.name"), "member", everybody), select(t("organise.kind"), "kind", kinds, "penalty"),
     text(t("standings.points"), "points", { inputmode: "decimal", required: true }, t("organise.points_what"))), note()];
   return form(whole, t("organise.adjust"), async (values) => {
-    const points = values.points.trim().replace("\u2212", "-").replace(",", ".");
-    await post(`${base}/adjustments`, { member: values.member, kind: values.kind, points: values.kind === "penalty" && !/^-/.test(points) ? `-${points}` : points, note: values.note });
+    const amount = values.points.trim().replace("\u2212", "-").replace(",", ".");
+    await post(`${base}/adjustments`, { member: values.member, kind: values.kind, points: values.kind === "penalty" && /^[0-9]/.test(amount) ? `-${amount}` : amount, note: values.note });
     await afterwards();
   });
 }
 
 // An evening as CSV: to be filled in by a spreadsheet, tried, and brought back.
-function evening(rounds, again) {
+function evening(rounds, afterwards) {
   const file = h("input", { type: "file", id: "csv", accept: ".csv,text/csv" }), tried = h("div", { role: "status" });
-  const blanks = rounds.map((round) => does(t("organise.blank", { n: round.round }), () => save(`${base}/rounds/${round.round}/sheets`, `round-${round.round}.csv`)));
+  const blanks = rounds.map((round) => does(t("organise.blank", { n: round.round }), () => save(`${base}/rounds/${round.round}/sheets`, "text/csv", `round-${round.round}.csv`)));
+  // Whether everything was taken; what was read, or what is wrong, is shown.
   const send = async (query) => {
     if (!file.files.length) return say(t("organise.no_file"), true);
-    return read(await fetch(`${base}/sheets${query}`, { method: "POST", body: await file.files[0].text(), headers: { "Content-Type": "text/csv", Accept: "application/json", "Accept-Language": document.documentElement.lang, "X-Tapete-Page": "1" } }));
+    const headers = { "Content-Type": "text/csv", Accept: "application/json", "Accept-Language": document.documentElement.lang, "X-Tapete-Page": "1" };
+    const answer = await fetch(`${base}/sheets${query}`, { method: "POST", body: file.files[0], headers });
+    tried.replaceChildren(read(await answer.json()));
+    return answer.ok;
   };
-  const show_ = (answer) => tried.replaceChildren(...answer);
+  const bring = async () => {
+    if (await send("")) await afterwards();
+  };
   return h("div", { id: "evening" }, h("p", {}, t("organise.evening_what")), h("p", { class: "links" }, blanks),
     h("label", { for: "csv" }, t("organise.file")), file,
-    h("p", { class: "links" }, does(t("organise.try"), async () => show_(await send("?preview=true"))),
-      does(t("organise.bring"), async () => {
-        show_(await send(""));
-        await again();
-      }, "")), tried);
+    h("p", { class: "links" }, does(t("organise.try"), () => send("?preview=true")), does(t("organise.bring"), bring, "")), tried);
 }
 
-async function read(answer) {
-  const content = await answer.json();
-  if (answer.ok) return [h("ul", {}, content.items.map((sheet) => h("li", {}, called(sheet), ": ", sheet.seats.map((seat, at) => [at > 0 && ", ", named(seat.name), ` ${sheet.totals[at]}`]))))];
+function read(content) {
+  if (content.items) return h("ul", {}, content.items.map((sheet) => h("li", {}, called(sheet), ": ", sheet.seats.map((seat, at) => [at > 0 && ", ", named(seat.name), ` ${points(sheet.totals[at])}`]))));
   const errors = Object.entries(content.errors || {});
-  return [h("ul", { class: "said" }, (errors.length ? errors.map(([at, what]) => `${at}: ${what}`) : [content.detail]).map((line) => h("li", {}, line)))];
-}
-
-async function save(path, name_) {
-  const answer = await fetch(path, { headers: { Accept: "text/csv", "X-Tapete-Page": "1" } });
-  const url = URL.createObjectURL(await answer.blob());
-  h("a", { href: url, download: name_ }).click();
-  setTimeout(() => URL.revokeObjectURL(url), 1000);
+  return h("ul", { class: "said" }, (errors.length ? errors.map(([at, what]) => (at ? `${at}: ${what}` : what)) : [content.detail]).map((line) => h("li", {}, line)));
 }
 
 function closing(found, afterwards) {

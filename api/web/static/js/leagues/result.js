@@ -3,7 +3,7 @@ import { get, post } from "../api.js";
 import { bdi, h, say } from "../dom.js";
 import { moment, t } from "../words.js";
 import { base, entry, folded, grid, here, named, place, points, section, show, signed } from "./common.js";
-import { form, note, select, text } from "./forms.js";
+import { form, note, text } from "./forms.js";
 import { called, order, status } from "./outcomes.js";
 import { opening, people } from "./season.js";
 import { deals, rewriting } from "./pad.js";

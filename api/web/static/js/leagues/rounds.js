@@ -2,7 +2,7 @@
 import { get, post } from "../api.js";
 import { h, say } from "../dom.js";
 import { t } from "../words.js";
-import { base, folded, here, named, pill, section, show } from "./common.js";
+import { base, folded, here, named, section, show } from "./common.js";
 import { checkbox, form, select, text } from "./forms.js";
 import { opening, people, tableState } from "./season.js";
 

@@ -2,7 +2,7 @@
 import { get } from "../api.js";
 import { h } from "../dom.js";
 import { moment, t } from "../words.js";
-import { base, folded, grid, here, named, pill, place, points, section, show } from "./common.js";
+import { base, folded, grid, here, named, pill, place, points, save, section, show } from "./common.js";
 import { exact } from "./exact.js";
 import { form, select, text } from "./forms.js";
 import { criterion, said } from "./scoring.js";
@@ -83,13 +83,6 @@ function downloads(query) {
     link.addEventListener("click", () => save(`${base}/standings?${query}`, type, `standings.${name === "CSV" ? "csv" : "xlsx"}`));
     return link;
   }));
-}
-
-async function save(path, type, name) {
-  const answer = await fetch(path, { headers: { Accept: type, "X-Tapete-Page": "1" } });
-  const url = URL.createObjectURL(await answer.blob());
-  h("a", { href: url, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(url), 1000);
 }
 
 function when(found, table) {
