@@ -36,8 +36,9 @@ def list_events(call: Call, match: str, query: dict[str, Any]) -> Response:
     What was hidden when it was sent is not sent again: it is read here, at `?at=` or in the replay once the deal lies
     open. A browser that comes back to a match that is over is told to come no more (204).
     """
+    last = streams.last_event(call.request)
     if call.mimetype != "application/json":
-        return streams.of_match(call, match, query["after"])
+        return streams.of_match(call, match, query["after"] if last is None else last)
     m, history = knowing.history(call, match)
     first, limit = query["after"], query["limit"]
     page = history[first : first + limit]

@@ -175,6 +175,7 @@ SPANISH: dict[str, str] = {
         "no es una clave de un registro; una tuya empieza por _",
     "is no list": "no es una lista",
     "is no table": "no es una tabla",
+    "are texts by name": "son textos por su nombre",
     "is none of {}": "no es ninguno de estos: {}",
     "should be {}: the seats stand in order": "tiene que ser {}: los sitios van en orden",
     "{} is not {}": "{} no es {}",

@@ -11,7 +11,7 @@ from time import monotonic, sleep
 from typing import Any, NamedTuple
 
 import structlog
-from flask import Response
+from flask import Request, Response
 
 from api import knowing
 from api.answers import ENCODE, nothing
@@ -65,13 +65,18 @@ OF_A_PLAYER = {NDJSON: {**LINES, "x-line": ref("Notice")}, SSE: {**MESSAGES, "x-
 
 
 def of_match(call: Call, match: str, after: int) -> Response:
-    """A match's events after a version, or after the one that the client says it had last."""
+    """A match's events after a version."""
     if "limit" in call.request.args:
         raise invalid("limit", "a stream has no pages")
-    said = call.request.headers.get("Last-Event-ID", "")
+    return _answer(call, MatchStream(call, match, after))
+
+
+def last_event(request: Request) -> int | None:
+    """The version that the client says it had last. Raises ProblemError where that is none."""
+    said = request.headers.get("Last-Event-ID", "")
     if said and not (said.isascii() and said.isdigit() and len(said) <= 12 and int(said) <= MOST_VERSION):
         raise invalid("Last-Event-ID", "this is no version")
-    return _answer(call, MatchStream(call, match, int(said) if said else after))
+    return int(said) if said else None
 
 
 @blueprint.operation("GET", "/stream", scope="read", answer=OF_A_PLAYER[NDJSON], mimetype=NDJSON,

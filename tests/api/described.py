@@ -45,7 +45,7 @@ class Described(NamedTuple):
     def needed(self) -> dict[str, str]:
         """The parameters that it cannot do without."""
         every = [each for each in map(resolved, self.facts["parameters"]) if each["in"] == "query"]
-        return {each["name"]: "Ana" for each in every if each.get("required")}
+        return {each["name"]: each["schema"].get("enum", ["Ana"])[0] for each in every if each.get("required")}
 
     @property
     def answers(self) -> list[str]:

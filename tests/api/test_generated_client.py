@@ -19,7 +19,10 @@ from tests.api.conftest import ROOT, serving
 SHORT = {"polignac": {"deals": 1}, "bottle_imp": {"deals": 1}}
 MOST_WORDS = 2000
 LINES_ARE_TEXT = """
-content_type_overrides: {application/x-ndjson: text/plain, application/toml: application/octet-stream}
+content_type_overrides:
+  application/x-ndjson: text/plain
+  application/toml: application/octet-stream
+  text/csv: application/octet-stream
 """
 
 
