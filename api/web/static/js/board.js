@@ -32,11 +32,14 @@ export function mySeat(match) {
   return mine ? mine.seat : null;
 }
 
+let wanted = null;  // what had the focus: it is given back as soon as there is something to be said again
+
 // Draws a match into `root`. `below`: whose hand lies at the bottom. `act(word)`: says a word; without it nothing can be
 // said. `trick`: shown instead of the view's own, while it is still lying there.
 export function draw(root, { match, module, below, act, trick, chosen }) {
   const deal = match.deal, view = deal?.view;
-  const focused = root.contains(document.activeElement) ? document.activeElement.dataset.say ?? "" : null;
+  if (root.contains(document.activeElement)) wanted = document.activeElement.dataset.say ?? "";
+  else if (document.activeElement !== document.body) wanted = null;
   const legal = act && deal ? deal.legal : [];
   const scene = { match, deal, view, module, below, act, legal, seats: match.seats.length, nameOfPlace: nameOfPlace(match), chosen };
   root.replaceChildren(
@@ -44,7 +47,7 @@ export function draw(root, { match, module, below, act, trick, chosen }) {
     h("div", { class: "centre" }, view ? [h("div", { class: "game-own" }, module.centre(scene)), trickOf(scene, trick ?? view.trick)] : waiting(scene)),
     below === null ? "" : own(scene),
   );
-  if (focused !== null) refocus(root, focused);
+  if (wanted !== null) refocus(root, wanted);
 }
 
 function refocus(root, said) {

@@ -8,7 +8,7 @@ import { fault, t } from "./words.js";
 
 const id = document.body.dataset.match, path = `/v1/matches/${id}`;
 const root = $("#board"), scrubber = $("#at"), DELAYS = { 1: 1200, 2: 600, 4: 300, 10: 80 };
-let frames = [], module = null, at = 0, timer = null, catalogue = null;
+let frames = [], seen = "own", module = null, at = 0, timer = null, catalogue = null;
 
 async function read(eyes) {
   const answer = await fetch(`${path}/replay?eyes=${eyes}`, { headers: { "X-Tapete-Page": "1", "Accept-Language": document.documentElement.lang } });
@@ -44,8 +44,9 @@ function eyes(match) {
 
 function go(version) {
   at = Math.min(Math.max(version, 1), frames.length);
-  const { match, event } = frames[at - 1], chosen = $("#eyes").value, below = /^\d$/.test(chosen) ? Number(chosen) : mySeat(match) ?? (chosen === "all" ? 0 : null);
+  const { match, event } = frames[at - 1], chosen = seen, below = /^\d$/.test(chosen) ? Number(chosen) : mySeat(match) ?? (chosen === "all" ? 0 : null);
   draw(root, { match, module, below: match.deal?.view ? below : null, act: null, trick: gathered() });
+  root.dataset.eyes = chosen;
   scrubber.value = at;
   scrubber.setAttribute("aria-valuetext", `${at} ${t("replay.of")} ${frames.length}`);
   $("#where").textContent = `${at} / ${frames.length}`;
@@ -106,7 +107,9 @@ $("#speed").addEventListener("change", () => timer !== null && (play(), play()))
 addEventListener("hashchange", () => wanted() && wanted() !== at && go(wanted()));
 $("#eyes").addEventListener("change", async (event) => {
   try {
-    frames = await read(event.target.value);
+    const chosen = event.target.value, found = await read(chosen);
+    if (chosen !== $("#eyes").value) return;
+    [frames, seen] = [found, chosen];
     go(at);
   } catch (error) {
     say(fault(error), true);
