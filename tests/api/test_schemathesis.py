@@ -21,13 +21,13 @@ from tests.api.tables import started
 from tests.workers.tables import worker
 
 SEED = "1"
-STORY_SECONDS = 40
+STORY_SECONDS = 20
 REFUSED = """
 [checks.negative_data_rejection]
 expected-statuses = [400, 401, 403, 404, 405, 406, 409, 412, 413, 415, 422, 428, 429, "5xx"]
 """
 FEWEST_DONE = 10  # operations that have to succeed in stories
-FEWEST = 60  # requests that a story's server has to get in that time, on however slow a machine
+FEWEST = 40  # requests that a story's server has to get in that time, on however slow a machine
 CHECKS = [
     "allow_header_conformance",
     "content_type_conformance",
