@@ -91,9 +91,7 @@ class Game:
     for_extra: Callable[[Any], Any] = lambda options: options  # the options of a tie-break deal
     spell: Callable[[Word], Word] = lambda word: word  # the event's spelling of a word that may be said in several
     honest: Callable[[Any, int], list[Word]] | None = None  # what the house says for a seat; default legal
-    advise: Callable[[Any, int, list[Word]], Word] | None = (
-        None  # the rule bot: (Deal as the seat sees it, seat, words)
-    )
+    advise: Callable[[Any, int, list[Word]], Word] = lambda d, seat, words: words[0]  # rule bot; d as the seat sees it
     forfeit: Callable[[Any], int | None] = lambda d: None  # the seat that has just lost the match; to_act is then empty
     ties: Callable[[Tally], list[list[int]]] = lambda tally: []  # one list a seat, more is better: breaks equal totals
     pinned: Callable[[Any, int], dict[Word, Place]] = (

@@ -22,9 +22,7 @@ def at_random(asked: Asked, random: Random) -> Said:
 
 def by_rule(asked: Asked, random: Random) -> Said:
     """What a decent player would say at a glance: the game's own advice, from what the seat sees."""
-    game = asked.game
-    advised = game.advise(deal_seen(game, asked.view), asked.seat, asked.words) if game.advise else None
-    return Said(advised or asked.words[0])
+    return Said(asked.game.advise(deal_seen(asked.game, asked.view), asked.seat, asked.words))
 
 
 BOTS: dict[str, Callable[[Asked, Random], Said]] = {

@@ -49,7 +49,7 @@ def tried(asked: Asked, random: Random, worlds: int) -> tuple[Word, Trial]:
     """The rule bot's word, and what became of it and of those that held their own beside it."""
     game, view, seat, words, _, late = asked
     mine = deal_seen(game, view)
-    rule = game.advise(mine, seat, words) if game.advise else words[0]
+    rule = game.advise(mine, seat, words)
     trial = Trial({word: [] for word in candidates(game, mine, seat, words, rule, random)})
     behind, draw = Worlds(game, view, seat), Twister(int(random() * 2**48)).random
     while len(trial.values) > 1 and trial.worlds < worlds:
@@ -86,7 +86,7 @@ def play_out(game: Game, d: Any) -> list[int]:
     while asked := to_act(d):
         seat = asked[0]
         words = words_of(d, seat)
-        play(d, seat, words[0] if len(words) == 1 or advise is None else advise(d, seat, words))
+        play(d, seat, words[0] if len(words) == 1 else advise(d, seat, words))
     points = [0] * (1 + max(d.seats))
     for seat, _, each in game.score(d.options, d.seats, game.tally(d)):
         points[seat] += each

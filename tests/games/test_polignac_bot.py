@@ -18,7 +18,6 @@ TABLES = [(variant, seats) for variant, preset in GAME.VARIANTS.items() for seat
 def played(options: Any, pack: list[str], seats: int, rule: int | None, random: Random) -> list[int]:
     """The points of a deal in which `rule` takes the bot's advice and the others say any word the house may say."""
     d = GAME.deal(options, list(range(seats)), seats - 1, pack[:], [0] * seats)
-    assert GAME.advise
     while owing := GAME.to_act(d):
         words = GAME.words_of_the_house(d, owing[0])
         advised = owing[0] == rule and len(words) > 1

@@ -193,7 +193,6 @@ def test_the_rule_bot_decides_by_what_its_seat_may_know(seats: int) -> None:
         if seat == -1:
             continue
         words, view = GAME.legal(d, seat), json.loads(json.dumps(view_for(d, seat)))
-        assert GAME.advise is not None
         said = GAME.advise(d, seat, words)
         assert said in words
         assert GAME.advise(deal_seen(GAME, view), seat, words) == said

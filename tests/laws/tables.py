@@ -151,6 +151,6 @@ def next_word(game: Game, d: Any, random: Random, manner: str) -> tuple[int, str
     if manner == "what the clock says":
         return seat, game.clock(d, seat)
     words = game.words_of_the_house(d, seat)
-    if manner == "what the rule bot says" and game.advise:
+    if manner == "what the rule bot says":
         return seat, game.advise(d, seat, words)
     return seat, random.choice(words)

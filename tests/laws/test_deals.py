@@ -70,8 +70,6 @@ def test_what_the_house_and_the_clock_say_is_legal_in_every_phase(table: Table) 
 @every_table
 def test_the_rule_bot_says_one_of_the_words_it_is_given(table: Table) -> None:
     game = table.game
-    if not game.advise:
-        pytest.skip("a game without a rule bot")
     for deal, d, random in walks(table):
         for seat in game.to_act(d):
             words = game.words_of_the_house(d, seat)
@@ -89,8 +87,7 @@ def test_asking_changes_nothing(table: Table) -> None:
             game.legal(d, seat)
         for seat in game.to_act(d):
             game.clock(d, seat)
-            if game.advise:
-                game.advise(d, seat, game.words_of_the_house(d, seat))
+            game.advise(d, seat, game.words_of_the_house(d, seat))
         game.tally(d)
         game.forfeit(d)
         assert json.dumps(view_for(d, EVERYTHING)) == before, deal

@@ -27,9 +27,7 @@ def answers(game: Game, d: Any, seat: int) -> str:
     told = {"view": view_for(d, seat), "to_act": game.to_act(d), "legal": game.legal(d, seat)}
     if seat in game.to_act(d):
         words = game.words_of_the_house(d, seat)
-        told |= {"house": words, "clock": game.clock(d, seat)}
-        if game.advise:
-            told["advice"] = game.advise(d, seat, words)
+        told |= {"house": words, "clock": game.clock(d, seat), "advice": game.advise(d, seat, words)}
     return json.dumps(told)
 
 
