@@ -17,11 +17,12 @@ SAY = """([at, times]) => {
 
 
 class Person:
-    """One context: a browser with its own cookies. `faults` are what the pages should never say."""
+    """One context: a browser with its own cookies. `faults` are what its pages said that was not `expected`."""
 
     def __init__(self, context: BrowserContext, base: str, name: str | None) -> None:
         self.context, self.base, self.name = context, base, name
         self.faults: list[str] = []
+        self.expected = list(EXPECTED)
         self.token = self.id = ""
         context.add_init_script("localStorage.setItem('tapete_pace', 'once')")
         self.page = context.new_page()
@@ -33,7 +34,7 @@ class Person:
             self.sign_in(name)
 
     def _heard(self, message: ConsoleMessage) -> None:
-        if message.type in ("error", "warning") and not any(each in message.text for each in EXPECTED):
+        if message.type in ("error", "warning") and not any(each in message.text for each in self.expected):
             self.faults.append(f"{self.page.url}: {message.text}")
 
     def _answered(self, response: Response) -> None:

@@ -69,10 +69,12 @@ def test_two_see_each_others_words_and_never_each_others_cards(person: People) -
             with suppress(TimeoutError):
                 who.page.wait_for_selector(f"body:not(.busy) {PLAYABLE}", timeout=1500)
                 who.play(seed=turn, words=1)
+    told = {who.id: re.sub(r'"costs":\{[^}]*\}', "", seen[who.id]()) + who.page.content() for who in (ana, luis)}
+    # Asked for last: a word may have been on its way when the browsers were read.
     events = ana.api("GET", f"/v1/matches/{match}/events?limit=200")["items"]
     said = {event["move"] for event in events if event["type"] == "moved"}
     for who, theirs in ((ana, hands[1]), (luis, hands[0])):
-        traffic = re.sub(r'"costs":\{[^}]*\}', "", seen[who.id]()) + who.page.content()
+        traffic = told[who.id]
         assert traffic.count('"version"') > 4 and set(theirs) & said
         assert [word for word in set(theirs) - said if f'"{word}"' in traffic] == []
         for word in set(theirs) & said:
