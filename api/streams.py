@@ -24,7 +24,7 @@ from api.shapes import ref
 from domain import news, seen
 from domain.event import Event
 from domain.match import Match, fold
-from store import notes, watching
+from store import leagues, notes, watching
 from store.db import UnavailableError, connection
 from store.events import Events
 
@@ -190,7 +190,6 @@ class MatchStream(Stream):
 
     def begin(self, call: Call) -> bool:
         m = knowing.load(call, self.match)
-        self.organises = not seen.may_know(m, self.viewer)
         self.history = self.hub.read(self.match, self.watcher.positions[self.match], m.version, call.conn)
         return not self.history.m.over or self.watcher.positions[self.match] < self.history.m.version
 
@@ -204,12 +203,16 @@ class MatchStream(Stream):
     def fresh(self, match: str, base: int) -> str:
         position = self.watcher.positions[match]
         now = self.hub.read(match, position)
-        if not (self.organises or seen.may_know(now.m, self.viewer)):
+        if not (seen.may_know(now.m, self.viewer) or self._organises()):
             self.watcher.end()
             return ""
         text = self._shared(now, position)
         self._sent(now.m)
         return text
+
+    def _organises(self) -> bool:
+        with connection(self.hub.pool) as conn:
+            return leagues.organises_match(conn, self.match, self.viewer)
 
     def _shared(self, now: Reading, position: int) -> str:
         """The same for all who stand there and have the same eyes, but for what is written to those concerned."""

@@ -17,6 +17,7 @@ from redis import Redis
 
 from api import hub
 from store.wake import CHANNEL
+from tests.api.clubs import club, drawn
 from tests.api.conftest import serving
 from tests.api.http import Client, over_http
 from tests.api.streams import NDJSON, SSE, Reader, break_off, events, reading, socket_of, waited
@@ -281,6 +282,25 @@ def test_whoever_is_put_out_of_a_private_match_reads_no_more(base: str, four: li
         stays.wait(lambda: len(stays.items) == 3)
         assert out.versions == [1] and not stays.closed
         assert all_of_his.types(match) == ["invited"] and not all_of_his.closed
+
+
+def test_who_organises_no_more_reads_a_private_match_of_the_season_no_more(base: str, anybody: Client) -> None:
+    made = club(anybody.player(), 4, visibility="private")
+    drawn(made, [1, 2, 3])
+    host, other, seconds = *made.players[1:3], anybody.player()
+    made.organiser.made(f"/v1/leagues/{made.league}/organisers", {"player": seconds.id})
+    match = host.made(f"{made.path}/tables/1-1/match", {"rated": False})["match"]["id"]
+    with (
+        reading(seconds, base, events(match)) as out,
+        reading(made.organiser, base, events(match)) as stays,
+    ):
+        for reader in (out, stays):
+            reader.reaches(1)
+        made.organiser.delete(f"/v1/leagues/{made.league}/organisers/{seconds.id}")
+        other.made(f"/v1/matches/{match}/seats")
+        out.ends(SOON)
+        stays.reaches(2)
+        assert out.versions == [1] and not stays.closed
 
 
 @pytest.mark.parametrize("how", ["revoked", "expired", "erased"])
