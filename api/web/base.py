@@ -5,13 +5,17 @@ Beside it: looks.py (language and theme), api/cookie.py (whose page it is), temp
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 from flask import Blueprint, Response, render_template, request
+from werkzeug.exceptions import NotFound
 
 from api import auth, cookie
 from api.backing import backing
+from api.call import Call
 from api.errors import PROBLEMS, ProblemError, noted, problem
 from api.web import looks
 from store import players
@@ -47,25 +51,29 @@ def page(template: str, status: int = 200, viewer: Player | None = None, **facts
     return Response(text, status, mimetype="text/html", headers={"Content-Language": look.language})
 
 
-def signed_in() -> Player | None:
-    """Whoever the cookie says is signed in. A cookie that is good no more counts as none. Raises UnavailableError."""
-    token = cookie.token(request)
-    if not token:
-        return None
-    with backing().connection() as conn:
-        found = players.bearer(conn, auth.hashed(token))
-        return players.get(conn, found.player) if found else None
+def signed_in(known: Callable[[Call], object] | None = None) -> Player | None:
+    """Whoever the cookie says is signed in. A cookie that is good no more counts as none.
+
+    `known` raises where he finds nothing. Raises UnavailableError.
+    """
+    with ExitStack() as leases:
+        call = Call(backing(), request, leases)
+        if token := cookie.token(request):
+            call.bearer = players.bearer(call.conn, auth.hashed(token))
+        if known:
+            known(call)
+        return players.get(call.conn, call.viewer) if call.viewer else None
 
 
-def shell(template: str, **facts: Any) -> Response:
-    """A page for whoever is signed in, or nobody."""
-    return page(template, viewer=signed_in(), **facts)
+def shell(template: str, known: Callable[[Call], object] | None = None, **facts: Any) -> Response:
+    """A page for whoever is signed in, or nobody; 404 where `known` finds nothing that he may see."""
+    return page(template, viewer=signed_in(known), **facts)
 
 
 @blueprint.after_request
 def protect(response: Response) -> Response:
     """No page runs, loads or sends anything that is not ours."""
-    response.headers.extend(HEADERS)
+    response.headers.update(HEADERS)
     return response
 
 
@@ -74,9 +82,21 @@ def show_fault(error: Exception) -> Response:
     """A fault, as a page; to modules as the API says it."""
     if not request.accept_mimetypes.accept_html or request.path == SESSION:
         return problem(error)
-    row, spanish = PROBLEMS[noted(error)], looks.of(request).language == "es"
+    row, look = PROBLEMS[noted(error)], looks.of(request)
+    spanish, viewer = look.language == "es", signed_in() if row.status < 500 else None
     detail = row.detalle if spanish else str(error) if isinstance(error, ProblemError) else ""
-    return page("fault.html", row.status, title=row.es if spanish else row.en, detail=detail)
+    if row.status == 404:
+        detail = look.say("fault.nothing")
+    return page("fault.html", row.status, viewer, title=row.es if spanish else row.en, detail=detail)
+
+
+@blueprint.app_errorhandler(NotFound)
+def show_nothing(error: Exception) -> Response:
+    """An address that is nobody's: a page for a browser, a problem for a program."""
+    asked = request.accept_mimetypes.best_match(["application/problem+json", "text/html"])
+    if request.path.startswith("/v1/") or asked != "text/html":
+        return problem(error)
+    return protect(show_fault(error))
 
 
 NAVIGATION = (("/", "nav.lobby"), ("/leagues", "nav.leagues"), ("/rules", "nav.rules"))  # path, key of its words

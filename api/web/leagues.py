@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from flask import Response
 
+from api import club, players
 from api.web.base import blueprint, shell
 
 
@@ -16,18 +19,21 @@ def leagues_page() -> Response:
 @blueprint.get("/leagues/<id:league>")
 def league_page(league: str) -> Response:
     """One league and its seasons."""
-    return shell("leagues.html", view="league", title="leagues.title", league=league)
+    known = partial(club.league_of, league=league)
+    return shell("leagues.html", known, view="league", title="leagues.title", league=league)
 
 
 @blueprint.get("/players/<id:player>")
 def player_page(player: str) -> Response:
     """A player's ratings and matches, and whom he met."""
-    return shell("leagues.html", view="player", title="profile.title", player=player)
+    known = partial(players.known, player=player)
+    return shell("leagues.html", known, view="player", title="profile.title", player=player)
 
 
 def _season(view: str, season: str, entry: str = "") -> Response:
     """A page of a season; `entry` is what it is about."""
-    return shell("season.html", view=view, title=f"season.{view}", season=season, entry=entry)
+    known = partial(club.club_of, season=season)
+    return shell("season.html", known, view=view, title=f"season.{view}", season=season, entry=entry)
 
 
 @blueprint.get("/seasons/<id:season>")

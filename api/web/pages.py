@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from flask import Response, request
 
+from api import knowing
 from api.errors import ProblemError
 from api.games import shown
 from api.web import looks, rules
@@ -25,14 +28,14 @@ def sign_in_page() -> Response:
 
 @blueprint.get("/matches/<id:match>")
 def table(match: str) -> Response:
-    """One match, to play at or to watch."""
-    return shell("table.html", match=match)
+    """One match, to play at or to watch. Whoever has a code may see it when he has used that."""
+    return shell("table.html", None if "code" in request.args else partial(knowing.load, match=match), match=match)
 
 
 @blueprint.get("/matches/<id:match>/replay")
 def replay(match: str) -> Response:
     """One match from its first event on."""
-    return shell("replay.html", match=match)
+    return shell("replay.html", partial(knowing.load, match=match), match=match)
 
 
 @blueprint.get("/rules")

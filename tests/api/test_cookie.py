@@ -93,13 +93,16 @@ def test_no_page_is_in_the_description(anybody: Client) -> None:
     assert [path for path in paths if not path.startswith(("/v1/", "/healthz", "/readyz", "/metrics"))] == []
 
 
-@pytest.mark.parametrize(
-    "path", ["/", "/sign-in", "/rules", "/rules/mykonos", "/matches/x", "/matches/x/replay", "/rules/x"]
-)
+FOUND = ["/", "/sign-in", "/rules", "/rules/mykonos", "/matches/x?code=y"]
+NOTHING = ["/matches/x", "/matches/x/replay", "/leagues/x", "/seasons/x", "/seasons/x/rounds", "/players/x", "/rules/x",
+           "/nothing/at/all"]  # fmt: skip
+
+
+@pytest.mark.parametrize("path", FOUND + NOTHING)
 @pytest.mark.parametrize("language", ["en", "es"])
 def test_a_page_speaks_both_languages_and_runs_nothing_foreign(app: Flask, path: str, language: str) -> None:
     answer = app.test_client().get(path, headers={"Accept-Language": language, "Accept": "text/html"})
-    assert answer.status_code == (404 if path == "/rules/x" else 200)
+    assert answer.status_code == (404 if path in NOTHING else 200)
     assert f'<html lang="{language}"' in answer.text and answer.headers["Content-Language"] == language
     policy = answer.headers["Content-Security-Policy"]
     assert "default-src 'none'" in policy and "unsafe" not in policy and "frame-ancestors 'none'" in policy

@@ -7,6 +7,7 @@ import { fault, t } from "./words.js";
 const code = new URLSearchParams(location.search).get("code");
 const signedIn = Boolean(document.body.dataset.viewer);
 const go = (text, onclick, second) => h("button", { type: "button", class: `button small ${second ? "second" : ""}`, onclick }, text);
+const signIn = (text) => h("a", { class: "button small", href: `/sign-in?next=${encodeURIComponent(location.pathname + location.search)}` }, text);
 
 export const openSeats = {
   // The list of seats with what the reader may do about each; nothing once it is dealt.
@@ -20,22 +21,23 @@ export const openSeats = {
 
   // Whoever has a code may not see a private match before he has used it.
   byCode(id) {
-    if (!code || !signedIn) return;
+    if (!code) return;
+    $("#status").textContent = t("seats.by_code");
     $("#seats").hidden = false;
-    $("#seats").replaceChildren(go(t("seats.enter"), async () => {
+    $("#seats").replaceChildren(signedIn ? go(t("seats.enter"), async () => {
       try {
         await post(`/v1/matches/${id}/seats`, { code });
         location.replace(location.pathname);
       } catch (error) {
-        say(fault(error), true);
+        say(error.code === "not_found" ? t("seats.wrong_code") : fault(error), true);
       }
-    }));
+    }) : signIn(t("nav.sign_in")));
   },
 };
 
 function actions(match, seat, act, { host, seated }) {
   const found = [];
-  if (!signedIn) return seat.open ? [h("a", { class: "button small", href: `/sign-in?next=${encodeURIComponent(location.pathname + location.search)}` }, t("seats.take"))] : [];
+  if (!signedIn) return seat.open ? [signIn(t("seats.take"))] : [];
   if (seat.open && !seated) found.push(go(t("seats.take"), () => act("POST", "/seats", code ? { seat: seat.seat, code } : { seat: seat.seat })));
   if (seat.you && !seat.accepted) found.push(go(t("seats.accept"), () => act("POST", "/seats", { seat: seat.seat })), go(t("seats.decline"), () => act("DELETE", `/seats/${seat.seat}`), true));
   if (seat.you && seat.accepted) found.push(go(t("seats.leave"), () => act("DELETE", `/seats/${seat.seat}`), true));

@@ -19,6 +19,7 @@ async function begin() {
     match = await get(path);
   } catch (error) {
     $("#status").textContent = fault(error);
+    $("#board").hidden = $(".side").hidden = true;
     openSeats.byCode(id);
     return;
   }
