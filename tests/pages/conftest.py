@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from tests.e2e.command import tapete, url_of
-from tests.pages.person import Person
+from tests.pages.person import SOON, Person
 
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
 QUIET = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking",
          "--disable-component-update", "--no-first-run"]  # fmt: skip
 PLENTY = "100000"
+
+expect.set_options(timeout=SOON)
 
 
 @pytest.fixture(scope="session")
@@ -28,14 +32,27 @@ def browser() -> Iterator[Browser]:
         browser.close()
 
 
+class Server(NamedTuple):
+    """A server with bots: its base URL, its data folder, what keeps it up."""
+
+    url: str
+    home: Path
+    process: subprocess.Popen[str]
+
+
 @pytest.fixture(scope="session")
-def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The base URL of a server with bots."""
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     limits = {"TAPETE_WRITES_PER_SECOND": PLENTY, "TAPETE_REGISTRATIONS_PER_MINUTE": PLENTY}
-    with tapete("up", home=tmp_path_factory.mktemp("pages"), port=0, **limits) as process:
-        yield url_of(process)
+    home = tmp_path_factory.mktemp("pages")
+    with tapete("up", home=home, port=0, **limits) as process:
+        yield Server(url_of(process), home, process)
         process.terminate()
         assert process.wait(20) == 0
+
+
+@pytest.fixture(scope="session")
+def base(server: Server) -> str:
+    return server.url
 
 
 @pytest.fixture

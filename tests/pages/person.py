@@ -34,12 +34,16 @@ class Person:
             self.sign_in(name)
 
     def _heard(self, message: ConsoleMessage) -> None:
-        if message.type in ("error", "warning") and not any(each in message.text for each in self.expected):
-            self.faults.append(f"{self.page.url}: {message.text}")
+        if message.type in ("error", "warning"):
+            self._note(f"{self.page.url}: {message.text}")
 
     def _answered(self, response: Response) -> None:
         if response.status >= 500:
-            self.faults.append(f"{response.url}: {response.status}")
+            self._note(f"{response.url}: status of {response.status}")
+
+    def _note(self, fault: str) -> None:
+        if not any(each in fault for each in self.expected):
+            self.faults.append(fault)
 
     def sign_in(self, name: str) -> None:
         """Without the form: it has a test of its own."""
@@ -49,9 +53,9 @@ class Person:
                                         headers={"X-Tapete-Page": "1"})  # fmt: skip
         assert kept.status == 204
 
-    def api(self, method: str, path: str, body: Any = None) -> Any:
+    def api(self, method: str, path: str, body: Any = None, version: int | None = None) -> Any:
         """A request as a program makes it."""
-        headers = {"Authorization": f"Bearer {self.token}"}
+        headers = {"Authorization": f"Bearer {self.token}"} | ({} if version is None else {"If-Match": f'"{version}"'})
         answer = self.context.request.fetch(self.base + path, method=method, data=body, headers=headers)
         assert answer.ok, answer.text()
         return answer.json()
