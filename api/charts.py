@@ -15,6 +15,8 @@ from api.spreadsheets import in_xml
 
 COLOURS = ("#1b6ca8", "#c8553d", "#2e8b57", "#8e5ea2", "#d19a1e", "#3aa6a6", "#7a5c3e", "#d46a92", "#5a6772",
            "#93a81f", "#4156b8", "#a3423c")  # fmt: skip
+BY_NIGHT = ("#6cb6f0", "#f28b74", "#6fd098", "#c79be0", "#f0c25c", "#74d8d8", "#cda981", "#f2a0bf", "#a9b7c2",
+            "#c6db5e", "#97a6ff", "#f08f8f")  # fmt: skip
 WORDS = {
     "en": {"places": "Place after each round", "points": "Points after each round", "round": "Round"},
     "es": {"places": "Puesto tras cada ronda", "points": "Puntos tras cada ronda", "round": "Ronda"},
@@ -23,10 +25,17 @@ FONT = "Helvetica Neue, Helvetica, Arial, Liberation Sans, sans-serif"
 STYLE = Style(
     background="white", plot_background="white", foreground="#555", foreground_strong="#1c1c1c",
     foreground_subtle="#ddd", opacity=".9", opacity_hover="1", transition="0s", colors=COLOURS, font_family=FONT,
-    title_font_size=19, label_font_size=14, major_label_font_size=14, legend_font_size=15, no_data_font_size=22,
+    title_font_size=18, label_font_size=15, major_label_font_size=15, legend_font_size=15, no_data_font_size=22,
     guide_stroke_color="#e6e4de", major_guide_stroke_color="#e6e4de", guide_stroke_dasharray="0",
     major_guide_stroke_dasharray="0", stroke_width=2.6,
 )  # fmt: skip
+# Where it is shown in the dark. What is embedded follows the colours of the page around it.
+DARK = "inline:@media (prefers-color-scheme: dark) {{{}}}".format("".join([
+    ".background,.plot_background{fill:#1b231e!important}", "text{fill:#ece8da!important}",
+    ".guides,.guide,.axis>.line{stroke:#3b473f!important}", ".dots>.dot{stroke-opacity:0}",
+    *(f".color-{n},.color-{n} a:visited{{fill:{hue}!important;stroke:{hue}!important}}"
+      for n, hue in enumerate(BY_NIGHT)),
+]))  # fmt: skip
 
 
 def chart(series: dict[str, Any], what: str, names: Sequence[str], title: str, language: str) -> bytes:
@@ -46,9 +55,10 @@ def chart(series: dict[str, Any], what: str, names: Sequence[str], title: str, l
 
 def _lines(what: str, last: int) -> Any:
     found = pygal.Line(
-        style=STYLE, js=(), width=960, height=560, dots_size=4, show_minor_x_labels=True, legend_box_size=12,
-        truncate_legend=22, margin=24, spacing=14, no_prefix=True, no_data_text="–", disable_xml_declaration=False,
-        show_x_guides=False, stroke_style={"linecap": "round", "linejoin": "round"},
+        style=STYLE, js=(), width=720, height=440, dots_size=4, show_minor_x_labels=True, legend_box_size=12,
+        truncate_legend=22, margin=16, spacing=12, no_prefix=True, no_data_text="–", disable_xml_declaration=False,
+        css=("file://style.css", "file://graph.css", DARK), show_x_guides=False,
+        stroke_style={"linecap": "round", "linejoin": "round"},
     )  # fmt: skip
     if what == "places" and last:
         step = max(1, -(-last // 12))

@@ -225,6 +225,7 @@ def test_history_has_points_and_places_after_each_round_and_charts_of_them(ana: 
         root = ElementTree.fromstring(answer.text)
         assert {child.tag.rpartition("}")[2] for child in root.iter()}.isdisjoint({"script", "image", "use", "a"})
         assert not re.search(r"href|url\((?!#)|@import|//fonts", answer.text)
+        assert "prefers-color-scheme" in answer.text  # embedded, it follows the page around it
         assert "Ronda" in answer.text and ("guest 0" in answer.text) == ("top" not in query)
 
 

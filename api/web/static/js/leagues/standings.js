@@ -110,11 +110,11 @@ function local(time) {
 
 function chart(what, history) {
   const caption = t(`standings.chart_${what}`);
-  const picture = h("img", { alt: t("standings.chart_alt", { caption }), width: 960, height: 560 });
+  const picture = h("img", { alt: t("standings.chart_alt", { caption }), width: 720, height: 440 });
   draw(picture, `${base}/history?chart=${what}`);
   const columns = [[t("standings.name"), "", (line) => named(line.name)],
     ...history.rounds.map((round, at) => [t("season.round_n", { n: round }), "number", (line) => (what === "places" ? place(line.places[at]) : exact(line.exact[at]))])];
-  return h("figure", { class: "panel" }, h("figcaption", {}, h("h2", {}, caption)), h("div", { class: "paper-white" }, picture),
+  return h("figure", { class: "panel" }, h("figcaption", {}, h("h2", {}, caption)), h("div", { class: "wide drawn", tabindex: "0", role: "region", "aria-label": caption }, picture),
     folded(t("standings.as_table"), grid(caption, columns, history.members)));
 }
 
