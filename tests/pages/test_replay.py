@@ -58,9 +58,22 @@ def test_the_browser_checks_the_shuffle_itself(person: People, fair: bool) -> No
     expect(ana.page.locator("#checked .sound")).to_have_count(1)
     dealt = next(e for e in ana.api("GET", f"/v1/matches/{match}/events")["items"] if e["type"] == "dealt")
     expect(ana.page.locator("#checked")).to_contain_text(dealt["seed"])
-    forged = {**dealt, "pack": [*dealt["pack"][1:], dealt["pack"][0]]}
-    judge = "async (event) => (await import('/static/js/fair.js')).isSound(event, {})"
-    assert ana.page.evaluate(judge, forged) is False
+    judge = "async (event) => (await import('/static/js/fair.js')).isSound(event, {}, 3)"
+    assert ana.page.evaluate(judge, dealt) is not fair  # which is sound with the nonces only
+    turned, moved = [*dealt["pack"][1:], dealt["pack"][0]], (dealt["dealer"] + 1) % 3
+    for forged in ({"pack": turned}, {"dealer": moved}, {"seed": "00" * 32}):
+        assert ana.page.evaluate(judge, {**dealt, **forged}) is False
+
+
+def test_after_the_first_deal_the_next_seat_that_plays_has_to_deal(person: People) -> None:
+    ana = person(signed_in=False)
+    ana.page.goto(ana.base)
+    four, tied = [0, 1, 2, 3], [0, 2, 3]
+    dealt = [(1, 2, four), (2, 3, four), (3, 0, tied), (4, 2, tied)]
+    events = [{"type": "dealt", "deal": deal, "dealer": dealer, "seats": seats} for deal, dealer, seats in dealt]
+    due = "async (events) => (await import('/static/js/fair.js')).dealsOf(events).map((each) => each.due)"
+    assert ana.page.evaluate(due, [{"type": "opened"}, *events]) == [None, 3, 0, 2]
+    assert ana.page.evaluate(due, [{"type": "opened", "dealer": 1}, *events])[0] == 1
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

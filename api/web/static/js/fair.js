@@ -33,31 +33,36 @@ function canonical(a, b) {
   return one[0] < two[0] ? -1 : one[0] > two[0] ? 1 : one[1] - two[1];
 }
 
-// Whether a `dealt` event that lies open is what its seed makes of it; `nonces` by seat, in hex.
-export async function isSound(dealt, nonces) {
+// Whether a `dealt` event that lies open is what its seed makes of it; `nonces` by seat, in hex. `due`: who has to deal,
+// or null for the first deal, whose dealer is drawn among all `seats` of the match.
+export async function isSound(dealt, nonces, seats, due = null) {
   const seed = unhex(dealt.seed), id = bytes(sized(text.encode(dealt.shuffled_as)), u32(dealt.deal));
   const given = Object.keys(nonces).map(Number).sort((a, b) => a - b).map((seat) => unhex(nonces[seat]));
   const promised = hex(await crypto.subtle.digest("SHA-256", bytes(SCHEME, "/commit\0", id, seed)));
   const key = await hmac(seed, bytes(SCHEME, "/deal\0", id, [given.length], ...given.map(sized)));
+  const dealer = due ?? (await uniform(stream(key, "/dealer\0"), seats));
   const words = stream(key, "/pack\0"), pack = [...dealt.pack].sort(canonical);
   for (let last = pack.length - 1; last > 0; last -= 1) {
     const other = await uniform(words, last + 1);
     [pack[last], pack[other]] = [pack[other], pack[last]];
   }
-  return promised === dealt.commitment && pack.join() === dealt.pack.join();
+  return promised === dealt.commitment && dealer === dealt.dealer && pack.join() === dealt.pack.join();
 }
 
-// Every deal of a match: {deal, dealt, nonces}.
+// Every deal of a match: {deal, dealt, nonces, due}. After the first one the next seat that plays has to deal.
 export function dealsOf(events) {
   const found = [];
-  let nonces = {};
+  let nonces = {}, due = events[0].dealer ?? null;
   for (const event of events) {
     if (event.type === "committed") nonces = {};
     if (event.type === "nonce") nonces[event.seat] = event.nonce;
     if (event.type === "dealt") {
-      found.push({ deal: event.deal, dealt: event, nonces });
+      if (found.length) due = after(found.at(-1).dealt.dealer, event.seats);
+      found.push({ deal: event.deal, dealt: event, nonces, due });
       nonces = {};
     }
   }
   return found;
 }
+
+const after = (dealer, seats) => Math.min(...(seats.some((seat) => seat > dealer) ? seats.filter((seat) => seat > dealer) : seats));
