@@ -194,7 +194,7 @@ export function told(match, event) {
     case "scored": return [t("log.scored", { deal: event.deal }), " ", event.points.map((points, seat) => [seat ? ", " : "", name(seat), ` ${points}`])];
     case "seated": return [who, " ", t("log.seated")];
     case "left": return [t("log.left", { seat: event.seat + 1 })];
-    case "resigned": case "expired": return [who, " ", t(`log.${event.type}`)];
+    case "resigned": case "expired": case "takeback_asked": case "takeback_consented": case "takeback_refused": case "taken_back": return [who, " ", t(`log.${event.type}`)];
     case "replaced": return [who, " ", t(event.bot ? "log.replaced" : "log.returned")];
     case "ended": return [t("log.ended")];
     case "voided": return [t("log.voided"), event.note ? `: ${event.note}` : ""];

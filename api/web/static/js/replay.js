@@ -1,4 +1,5 @@
 // A match from its first event on: one frame a version, drawn with the eyes that are chosen.
+import { analysisOf } from "./analysis.js";
 import { draw, gameOf, mySeat, newsOf, seatName, told } from "./board.js";
 import { Problem, get } from "./api.js";
 import { $, h, say } from "./dom.js";
@@ -8,7 +9,7 @@ import { fault, t } from "./words.js";
 
 const id = document.body.dataset.match, path = `/v1/matches/${id}`;
 const root = $("#board"), scrubber = $("#at"), DELAYS = { 1: 1200, 2: 600, 4: 300, 10: 80 };
-let frames = [], seen = "own", module = null, at = 0, timer = null, catalogue = null;
+let frames = [], seen = "own", module = null, at = 0, timer = null, catalogue = null, decision = () => null;
 
 async function read(eyes) {
   const answer = await fetch(`${path}/replay?eyes=${eyes}`, { headers: { "X-Tapete-Page": "1", "Accept-Language": document.documentElement.lang } });
@@ -29,6 +30,7 @@ async function begin() {
   $("#title").textContent = `${t("replay.title")}: ${catalogue.name[document.documentElement.lang]}`;
   document.title = `${$("#title").textContent} · Tapete`;
   eyes(latest);
+  decision = analysisOf(latest, go, showDecision);
   scrubber.max = frames.length;
   go(wanted() ?? frames.length);
   $("#controls").hidden = false;
@@ -56,7 +58,10 @@ function go(version) {
   history.replaceState(null, "", `#v=${at}`);
   drawPad($("#pad"), match, frames.slice(0, at).map((frame) => frame.event).filter((each) => each.type === "scored"), (scored) => go(dealtAt(scored.deal)));
   drawDeals();
+  showDecision();
 }
+
+const showDecision = () => $("#decision").replaceChildren(...(decision(at) ?? []));
 
 // A trick that has just been complete is shown with its last card.
 function gathered() {
@@ -119,9 +124,10 @@ $("#eyes").addEventListener("change", async (event) => {
 $("#check").addEventListener("click", async () => {
   if (!crypto.subtle) return say(t("fair.https"), true);
   $("#checked").replaceChildren();
-  for (const { deal, dealt, nonces } of dealsOf(frames.map((frame) => frame.event))) {
-    const open = Boolean(dealt.seed), said = open ? ((await isSound(dealt, nonces)) ? "sound" : "unsound") : dealt.pack || dealt.commitment === null ? "prepared" : "hidden";
-    $("#checked").append(h("li", { class: said }, h("strong", {}, `${t("pad.deal")} ${deal}: ${t(`fair.${said}`)}`),
+  const { match } = frames.at(-1);
+  for (const { deal, dealt, nonces, due } of dealsOf(frames.map((frame) => frame.event))) {
+    const open = Boolean(dealt.seed), said = open ? ((await isSound(dealt, nonces, match.seats.length, due)) ? "sound" : "unsound") : dealt.pack || dealt.commitment === null ? "prepared" : "hidden";
+    $("#checked").append(h("li", { class: said }, h("strong", {}, `${t("pad.deal")} ${deal}: ${t(`fair.${said}`)}`), h("span", {}, `${t("seat.dealer")}: `, h("bdi", {}, seatName(match, dealt.dealer))),
       dealt.commitment && h("span", {}, `${t("fair.commitment")} `, h("code", {}, dealt.commitment)), open && h("span", {}, `${t("fair.seed")} `, h("code", {}, dealt.seed)),
       Object.keys(nonces).length ? h("span", {}, `${t("fair.nonces")} `, h("code", {}, Object.values(nonces).map((nonce) => nonce || "–").join(" "))) : null));
   }

@@ -4,12 +4,13 @@ import { draw, gameOf, mySeat, newsOf, remaining, seatName, told } from "./board
 import { $, h, say } from "./dom.js";
 import { drawPad } from "./pad.js";
 import { openSeats } from "./seats.js";
+import { overhear, showTalk } from "./talk.js";
 import { fault, t } from "./words.js";
 
 const id = document.body.dataset.match, path = `/v1/matches/${id}`;
 const PACES = { calm: 1, quick: 0.4, once: 0 };
 const root = $("#board"), frames = new Map(), scored = [], queue = [];
-let match = null, module = null, busy = false, drawing = false, last = 0, chosen = null;
+let match = null, module = null, busy = false, drawing = false, last = 0, chosen = null, duplicate = null;
 
 const pace = () => PACES[localStorage.getItem("tapete_pace")] ?? 1;
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds * pace()));
@@ -47,7 +48,12 @@ function listen() {
 function take(event) {
   if (event.version <= last) return;
   last = event.version;
+  overhear(event);
   log(event);
+  if (event.event) {
+    duplicate = event.event;
+    render();
+  }
   if (event.type === "scored") scored.push(event);
   if (event.version > match.version) {
     queue.push(event);
@@ -105,6 +111,7 @@ function render() {
   drawPad($("#pad"), match, scored);
   $("#by-itself").replaceChildren(...newsOf(match).map((line) => h("li", {}, line)));
   openSeats.show(match, act_on, () => location.reload());
+  showTalk({ match, heard, refresh, choose: chosen.choose });
   $("#resign").hidden = seat === null || !playing;
   $("#return").hidden = !match.seats.some((each) => each.you && each.replaced_by && !each.resigned);
   $("#result").replaceChildren(...resultOf());
@@ -118,7 +125,7 @@ function resultOf() {
   if (!match.result) return [];
   const { places, totals } = match.result, order = places.map((place, seat) => [place, seat]).sort((a, b) => a[0] - b[0]);
   return [h("h2", {}, t("table.over")), h("ol", { class: "places" }, order.map(([place, seat]) => h("li", { value: place }, h("bdi", {}, seatName(match, seat)), h("strong", {}, ` ${totals[seat]}`)))),
-    h("p", {}, h("a", { class: "button", href: `/matches/${id}/replay` }, t("table.replay")), " ", h("a", { class: "button second", href: "/" }, t("nav.lobby")))];
+    h("p", {}, h("a", { class: "button", href: `/matches/${id}/replay` }, t("table.replay")), " ", duplicate && [h("a", { class: "button second", href: `/duplicates/${duplicate}` }, t("duplicates.standings")), " "], h("a", { class: "button second", href: "/" }, t("nav.lobby")))];
 }
 
 // Says a word once, however often it is clicked.
@@ -178,11 +185,28 @@ async function giveNonce() {
 }
 
 function log(event) {
-  const line = told(match, event);
+  const line = told(match, event), list = $("#log");
+  if (event.type === "taken_back") $(`#log [data-version="${event.word}"]`)?.classList.add("taken-back");
+  if (["scored", "ended", "voided"].includes(event.type)) turnUp();
   if (!line) return;
-  const list = $("#log");
-  list.prepend(h("li", {}, line));
+  list.prepend(h("li", { "data-version": event.version, class: event.move === null ? "face-down" : undefined }, line));
   while (list.children.length > 200) list.lastChild.remove();
+}
+
+// What was said face down is read out, now that the deal lies open.
+async function turnUp() {
+  const lines = [...document.querySelectorAll("#log .face-down")];
+  if (!lines.length) return;
+  try {
+    const { items } = await get(`${path}/events?after=${lines.at(-1).dataset.version - 1}&limit=200`);
+    const open = new Map(items.filter((event) => event.move).map((event) => [`${event.version}`, event]));
+    for (const line of lines.filter((each) => open.has(each.dataset.version))) {
+      line.classList.remove("face-down");
+      line.replaceChildren(...[told(match, open.get(line.dataset.version))].flat());
+    }
+  } catch (error) {
+    fault(error);
+  }
 }
 
 function tick() {
