@@ -70,14 +70,14 @@ def list_duplicates(call: Call, query: dict[str, Any]) -> Response:
                      problems="not_found")  # fmt: skip
 def read_duplicate(call: Call, duplicate: str) -> Response:
     """The event, where the caller plays, and how all stand on the boards he has played; when it is over, on all."""
-    return answer(_whole(call, _known(call, duplicate)))
+    return answer(_whole(call, known(call, duplicate)))
 
 
 @blueprint.operation("POST", "/<id:duplicate>/entries", scope="play", status=201, body=Nothing(), answer="Duplicate",
                      problems="not_found already_entered event_over not_allowed")  # fmt: skip
 def enter_duplicate(call: Call, duplicate: str, body: dict[str, Any]) -> Response:
     """Play in the event, once: `entry` names the match, as soon as there are as many as it takes."""
-    found = _known(call, duplicate)
+    found = known(call, duplicate)
     if found.over:
         raise errors.EventOverError("the event has ended")
     with call.conn.transaction():
@@ -104,7 +104,8 @@ def _seat(call: Call, found: Duplicate, waiting: Sequence[str]) -> None:
     events.seat(call.conn, found.id, match, waiting)
 
 
-def _known(call: Call, duplicate: str) -> Duplicate:
+def known(call: Call, duplicate: str) -> Duplicate:
+    """The event. Raises ProblemError where there is none."""
     found = events.of_id(call.conn, duplicate)
     if found is None:
         raise ProblemError("not_found", f"there is no event {duplicate!r}")

@@ -99,7 +99,12 @@ def show_nothing(error: Exception) -> Response:
     return protect(show_fault(error))
 
 
-NAVIGATION = (("/", "nav.lobby"), ("/leagues", "nav.leagues"), ("/rules", "nav.rules"))  # path, key of its words
+NAVIGATION = (
+    ("/", "nav.lobby"),
+    ("/duplicates", "nav.duplicates"),
+    ("/leagues", "nav.leagues"),
+    ("/rules", "nav.rules"),
+)  # path, key of its words
 
 
 @blueprint.app_context_processor

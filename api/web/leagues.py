@@ -1,4 +1,4 @@
-"""The pages of leagues, seasons, players: shells, each with a module in static/js/leagues. Beside it: docs/pages.md."""
+"""Pages of leagues, seasons, players, events: shells, each with a module in static/js/leagues. See docs/pages.md."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from functools import partial
 
 from flask import Response
 
-from api import club, players
+from api import club, duplicates, players
 from api.web.base import blueprint, shell
 
 
@@ -28,6 +28,19 @@ def player_page(player: str) -> Response:
     """A player's ratings and matches, and whom he met."""
     known = partial(players.known, player=player)
     return shell("leagues.html", known, view="player", title="profile.title", player=player)
+
+
+@blueprint.get("/duplicates")
+def duplicates_page() -> Response:
+    """Events in which all play the same deals, today's first."""
+    return shell("leagues.html", view="duplicates", title="duplicates.title")
+
+
+@blueprint.get("/duplicates/<id:duplicate>")
+def duplicate_page(duplicate: str) -> Response:
+    """One event: playing in it, and who stands where."""
+    known = partial(duplicates.known, duplicate=duplicate)
+    return shell("leagues.html", known, view="duplicate", title="duplicates.title", duplicate=duplicate)
 
 
 def _season(view: str, season: str, entry: str = "") -> Response:

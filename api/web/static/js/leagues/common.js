@@ -3,7 +3,7 @@ import { get } from "../api.js";
 import { $, bdi, h } from "../dom.js";
 import { fault, language, number, t } from "../words.js";
 
-export const { season, league, player, entry, viewer } = document.body.dataset;
+export const { season, league, player, duplicate, entry, viewer } = document.body.dataset;
 export const base = `/v1/seasons/${season}`;
 export const here = `/seasons/${season}`;
 export const minus = (text) => text.replace("-", "\u2212");
