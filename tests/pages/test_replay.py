@@ -45,7 +45,9 @@ def test_a_match_is_watched_again_from_every_seat(person: People) -> None:
     ana.page.locator("#deals button").first.click()
     with ana.page.expect_download() as download:
         ana.page.click("a[download]")
-    assert "polignac" in download.value.path().read_text()
+    record = ana.context.request.get(f"{ana.base}/v1/matches/{match}/record").text()
+    assert download.value.path().read_text("utf-8") == record
+    assert download.value.suggested_filename == f"{match}.toml" and 'game = "polignac"' in record
 
 
 @pytest.mark.parametrize("fair", [False, True])

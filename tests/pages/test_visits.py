@@ -81,6 +81,37 @@ def test_a_strangers_private_match_is_as_if_it_were_not_there(person: People) ->
     assert answer and answer.status == 200
 
 
+def test_a_table_is_opened_found_in_the_lobby_and_filled(person: People) -> None:
+    ana, luis = person("Ana"), person("Luis")
+    ana.page.goto(ana.base)
+    form = ana.page.locator("#polignac form")
+    form.get_by_text("Choose", exact=True).click()
+    form.get_by_label("Time for a word").select_option("60")
+    form.get_by_text("House rules").click()
+    form.locator("[data-option=deals]").fill("2")
+    form.get_by_role("button", name="Open a table").click()
+    ana.page.wait_for_url("**/matches/*")
+    match = ana.page.url.rpartition("/")[2]
+    luis.page.goto(luis.base)
+    luis.page.click(f"#open-rows a[href='/matches/{match}']")
+    sit_down = luis.page.get_by_role("button", name="Sit down")
+    expect(sit_down).to_have_count(3)
+    sit_down.last.click()
+    luis.page.get_by_role("button", name="Get up").click()
+    expect(sit_down).to_have_count(3)
+    sit_down.first.click()
+    expect(ana.page.locator("#seats")).to_contain_text("Luis")
+    for left in (1, 0):
+        ana.page.get_by_role("button", name="Seat a bot").first.click()
+        expect(ana.page.get_by_role("button", name="Seat a bot")).to_have_count(left)
+    for who in (ana, luis):
+        expect(who.page.locator("#board .own .hand .card")).to_have_count(8)
+    opened = ana.api("GET", f"/v1/matches/{match}")
+    assert (opened["options"]["deals"], opened["clock"]["turn_seconds"]) == (2, 60)
+    assert [seat["player"] and seat["player"]["id"] or seat["bot"] for seat in opened["seats"]] == [
+        ana.id, luis.id, "rule", "rule"]  # fmt: skip
+
+
 def test_back_and_forward_find_the_table_as_it_is(person: People) -> None:
     ana = person()
     ana.page.goto(ana.base)
