@@ -158,6 +158,9 @@ def test_a_tab_that_outlived_the_server_plays_on(person: People, server: Server)
     match = table(ana, bots=2)
     ana.go(match)
     own_turn(ana.page)
+    lobby = ana.context.new_page()
+    lobby.goto(ana.base)
+    expect(lobby.locator("#mine-rows .flag")).to_have_text("Your turn")
     os.kill(gone := child_of(server.process, "gunicorn"), SIGTERM)
     wait_until(lambda: not lives(gone) and ready(server.url))
     for said in (1, 2):
@@ -165,3 +168,6 @@ def test_a_tab_that_outlived_the_server_plays_on(person: People, server: Server)
         own_turn(ana.page)
         assert len(words(ana, match)) == said
     expect(ana.page.locator("#connection")).to_be_hidden()
+    invited = {"game": "polignac", "seats": [{"player": "me"}, {"player": ana.id}, BOT]}
+    person("Luis").api("POST", "/v1/matches", invited)
+    expect(lobby.locator("#mine-rows")).to_contain_text("You are invited")

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
+from tests.pages.conftest import CHROMIUM, QUIET
 from tests.pages.person import PLAYABLE, Person
 
 People = Callable[..., Person]
@@ -150,6 +151,24 @@ def test_who_signs_out_is_nobody_in_every_tab(person: People) -> None:
     expect(other.locator("#board section")).to_have_count(3)
     expect(other.locator("#board .own")).to_have_count(0)
     assert ana.api("GET", f"/v1/matches/{match}")["version"] == before
+
+
+def test_who_goes_back_after_signing_out_finds_no_hand(browser: Browser, base: str) -> None:
+    keeping = browser.browser_type.launch(executable_path=CHROMIUM, args=QUIET,
+                                          ignore_default_args=["--disable-back-forward-cache"])  # fmt: skip
+    ana = Person(keeping.new_context(), base, "Ana")
+    match = ana.open(game="polignac", options=SHORT, seats=[{"player": "me"}, BOT, BOT])
+    ana.page.wait_for_selector(PLAYABLE)
+    ana.page.click("#sign-out")
+    ana.page.wait_for_url(f"{base}/")
+    expect(ana.page.locator("#open-rows li").first).to_be_visible()
+    ana.page.evaluate("history.back()")  # page.go_back() waits for a page that is loaded, not for one that was kept
+    ana.page.wait_for_url(f"{base}/matches/{match}")
+    expect(ana.page.locator(".who")).to_contain_text("Sign in")
+    expect(ana.page.locator("#board section")).to_have_count(3)
+    expect(ana.page.locator("#board .own")).to_have_count(0)
+    keeping.close()
+    assert ana.faults == []
 
 
 def _ground(page: Page) -> str:

@@ -79,7 +79,7 @@ function soon() {
   }, 400);
 }
 
-if (me) {
+function listen() {
   const stream = new EventSource("/v1/stream");
   stream.onmessage = (message) => {
     const { type, match } = JSON.parse(message.data);
@@ -87,6 +87,12 @@ if (me) {
     else if (type === "event" || type === "ended") owed.delete(match);
     soon();
   };
-  stream.onopen = () => owed.clear();
+  stream.onopen = () => {
+    owed.clear();
+    soon();
+  };
+  stream.onerror = () => stream.readyState === EventSource.CLOSED && setTimeout(listen, 2000);
 }
+
+if (me) listen();
 show().catch((error) => ($("#open-rows").textContent = fault(error)));

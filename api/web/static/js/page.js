@@ -1,4 +1,4 @@
-// What every page does: language and theme by choice, signing out.
+// What every page does: language and theme by choice, signing out, being read anew when the reader comes back to it.
 import { call } from "./api.js";
 import { say } from "./dom.js";
 import { fault } from "./words.js";
@@ -14,6 +14,9 @@ function choose(id, apply) {
     apply(button.value);
   });
 }
+
+// A browser may have kept the page as it was left: with a hand on it, before its reader signed out.
+addEventListener("pageshow", (event) => event.persisted && location.reload());
 
 choose("language", () => location.reload());
 choose("theme", (theme) => {
