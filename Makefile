@@ -54,7 +54,7 @@ lock: .venv/dev ## bring the lock files up to pyproject.toml; UPGRADE=1 takes ne
 	$(LOCK) $(if $(UPGRADE),--upgrade) --extra build --extra dev --extra otel --extra bench pyproject.toml -o requirements-bench.lock
 
 clean: ## remove what the other targets made, but not the data folder
-	rm -rf .venv build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf .venv bench/boardgame_io/node_modules build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find api bench domain examples store tests workers -name __pycache__ -prune -exec rm -rf {} +
 
 .venv/runtime: requirements.lock pyproject.toml | $(BIN)/python

@@ -16,7 +16,21 @@ from rich.progress import Progress
 from rich.table import Table
 
 from api.processes import running
-from bench import empty, histories, leagues, ledgers, library, lists, memory, playouts, rest, stored, streams, turns
+from bench import (
+    boardgame,
+    empty,
+    histories,
+    leagues,
+    ledgers,
+    library,
+    lists,
+    memory,
+    playouts,
+    rest,
+    stored,
+    streams,
+    turns,
+)
 from bench.http import free_port
 from bench.measure import Row
 from store import embedded
@@ -29,6 +43,7 @@ PARTS = (
     "leagues",
     "rest",
     "growth",
+    "boardgame",
     "turns",
     "streams",
     "stored",
@@ -45,6 +60,13 @@ Written by `make bench` on {date}: {machine}.
 
 | what | against | ours | peer | ratio | reach |
 |---|---|---|---|---|---|
+"""
+TAIL = """
+What is kept where boardgame.io is the peer. Here: a move is answered after its commit, flushed (`synchronous_commit`).
+There, either way, it is shown to all players before it is stored, so that a kill -9 loses what was on its way.
+bgio-postgres then commits in the same Postgres, likewise flushed; each move writes the whole state and its log again.
+FlatFile writes files in place and flushes nothing: one that a kill cuts off cannot be read any more, and its match is
+gone. No clocks and no ledger there. Here each move also arms a clock, and each scored deal is posted.
 """
 console = Console()
 
@@ -96,6 +118,8 @@ def _served(rounds: int, wanted: tuple[str, ...]) -> list[Row]:
             rows += rest.throughput(base, peer, lambda seconds: library.moves_a_second(app, seconds), rounds)
         if "growth" in wanted:
             rows.append(rest.growth(base, rounds * 3))
+        if "boardgame" in wanted:
+            rows += boardgame.rows(base, url, rounds)
         if "turns" in wanted:
             rows += turns.rows(base)
         if "streams" in wanted:
@@ -131,7 +155,8 @@ def _cells(row: Row) -> tuple[str, ...]:
 def _page(rows: list[Row], rounds: int) -> str:
     machine = f"{os.cpu_count()} cores, Python {platform.python_version()}, {platform.system()} {platform.machine()}"
     head = HEAD.format(rounds=rounds, date=datetime.now(UTC).date(), machine=machine)
-    return head + "".join(f"| {' | '.join(_cells(row))} |\n" for row in rows)
+    table = "".join(f"| {' | '.join(_cells(row))} |\n" for row in rows)
+    return head + table + (TAIL if any("boardgame.io" in row.against for row in rows) else "")
 
 
 if __name__ == "__main__":

@@ -75,5 +75,5 @@ class Connection:
     def _more(self) -> bytes:
         data = self.socket.recv(65536)
         if not data:
-            raise RuntimeError("the server closed the connection")
+            raise ConnectionError("the server closed the connection")
         return data

@@ -26,21 +26,27 @@ def row() -> Row:
         demo = subprocess.Popen(command, env={**inherited, **own}, stdout=subprocess.DEVNULL)
         most = 0.0
         while demo.poll() is None:
-            most = max(most, sum(_pss_mb(pid) for pid in _family(demo.pid)))
+            most = max(most, sum(pss_mb(pid) for pid in family(demo.pid)))
             time.sleep(0.2)
     if demo.returncode:
         raise RuntimeError(f"the demo ended with {demo.returncode}")
     return Row("the whole demo, sum of PSS", f"{REACH_MB} MB", most, REACH_MB, "MB", most / REACH_MB, "≤ 1.0")
 
 
-def _family(root: int) -> set[int]:
-    """A process and all that descend from it."""
+def family(root: int, told: bytes = b"") -> set[int]:
+    """A process and all that descend from it, of those that run and were told this."""
     parents = {int(entry.name): _parent(entry) for entry in Path("/proc").iterdir() if entry.name.isdecimal()}
-    family, grown = {root}, True
+    found, grown = {root}, True
     while grown:
-        more = {pid for pid, parent in parents.items() if parent in family} - family
-        family, grown = family | more, bool(more)
-    return family
+        more = {pid for pid, parent in parents.items() if parent in found} - found
+        found, grown = found | more, bool(more)
+    return {pid for pid in found if told in _words(pid)}
+
+
+def _words(pid: int) -> bytes:
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    return b""
 
 
 def _parent(entry: Path) -> int:
@@ -49,7 +55,8 @@ def _parent(entry: Path) -> int:
     return 0
 
 
-def _pss_mb(pid: int) -> float:
+def pss_mb(pid: int) -> float:
+    """Its own memory and its share of what it has in common with others; 0 for one that is gone."""
     with suppress(OSError):
         found = re.search(r"^Pss:\s+(\d+) kB", Path(f"/proc/{pid}/smaps_rollup").read_text(), re.MULTILINE)
         return int(found[1]) / 1024 if found else 0.0

@@ -17,7 +17,7 @@ from typing import Any
 
 from bench.http import Connection, free_port
 from bench.measure import Row, interleaved
-from bench.script import SEATS, Script, script
+from bench.script import SEATS, Said, Script, script
 
 CLIENTS = 16
 SECONDS = 4.0
@@ -41,14 +41,14 @@ def empty_view(environment: dict[str, str]) -> Iterator[str]:
     ]
     process = subprocess.Popen(command, env={**os.environ, **environment}, stderr=subprocess.DEVNULL)
     try:
-        _wait(port)
+        wait(port)
         yield f"http://127.0.0.1:{port}"
     finally:
         process.terminate()
         process.wait(10)
 
 
-def _wait(port: int) -> None:
+def wait(port: int) -> None:
     deadline = time.monotonic() + 30
     while time.monotonic() < deadline:
         with suppress(OSError):
@@ -77,9 +77,9 @@ def throughput(base: str, empty: str, library: Callable[[float], float], rounds:
     return [*rows, Row(what, "eventsourcing, load + save", mine, theirs, "moves/s", ratio, "≥ 1.2")]
 
 
-def a_second(calls: list[Callable[[], Any]]) -> float:
+def a_second(calls: list[Callable[[], Any]], seconds: float = SECONDS) -> float:
     """How often these are called in a second, each by a thread of its own."""
-    until = time.perf_counter() + SECONDS
+    until = time.perf_counter() + seconds
 
     def repeat(call: Callable[[], Any]) -> int:
         for done in count():
@@ -107,30 +107,31 @@ class Table:
         host, *others = self.players
         seats = [{"player": "me"}, *({"player": other["id"]} for other in others)]
         opening = {**self.script.opening, "seats": seats, "clock": CLOCK}
-        self.match = self.connection.post("/v1/matches", opening, host["token"])
-        path = f"/v1/matches/{self.match['id']}/seats"
+        self.path = f"/v1/matches/{self.connection.post('/v1/matches', opening, host['token'])['id']}"
         for seat, other in enumerate(others, 1):
-            seated = self.connection.post(path, {"seat": seat}, other["token"])
-        ahead = seated["version"] - self.script.words[0].version
-        self.path = f"/v1/matches/{self.match['id']}/moves"
-        self.left = (
-            self.connection.request(
-                self.path, {"move": said.word}, self.players[said.seat]["token"], said.version + ahead
-            )
-            for said in self.script.words
-        )
+            seated = self.connection.post(f"{self.path}/seats", {"seat": seat}, other["token"])
+        self.left, self.ahead = iter(self.script.words), seated["version"] - self.script.words[0].version
+
+    def next(self) -> Said:
+        """The next word, of another match where this one is over."""
+        if (said := next(self.left, None)) is None:
+            self.sit()
+            said = next(self.left)
+        return said
 
     def move(self) -> float:
         """Say the next word; how many seconds that took."""
-        request = next(self.left, None)
-        if request is None:
-            self.sit()
-            request = next(self.left)
+        return self.say(self.next(), self.connection)[0]
+
+    def say(self, said: Said, connection: Connection) -> tuple[float, bytes]:
+        """How many seconds a word took, and what was answered."""
+        token, version = self.players[said.seat]["token"], said.version + self.ahead
+        request = connection.request(f"{self.path}/moves", {"move": said.word}, token, version)
         started = time.perf_counter()
-        status, text = self.connection.send(request)
+        status, text = connection.send(request)
         if status != 201:
             raise RuntimeError(f"a move: {status} {text[:500]!r}")
-        return time.perf_counter() - started
+        return time.perf_counter() - started, text
 
 
 class Unknown:

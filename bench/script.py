@@ -22,10 +22,11 @@ class Said(NamedTuple):
 
 
 class Script(NamedTuple):
-    """A match of Polignac without declarations: what opens it, and every word up to its end."""
+    """A match of Polignac without declarations: what opens it, every word up to its end, and the points at the end."""
 
     opening: dict[str, Any]
     words: list[Said]
+    points: list[int]
 
 
 def script(deals: int, seed: int) -> Script:
@@ -44,4 +45,4 @@ def script(deals: int, seed: int) -> Script:
         word = draw.choice(decide.legal(m, seat))
         words.append(Said(seat, word, m.version))
         decide.move(m, seat, word, lambda: b"")
-    return Script(opening, words)
+    return Script(opening, words, m.totals)
