@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 from random import Random
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -74,6 +75,23 @@ def test_when_the_time_is_up_the_best_so_far_is_said(name: str) -> None:
         said = search(question._replace(late=looks.__next__), Random(1).random, 32)
         assert said.word in question.words
         assert (said.worlds, said.truncated) == (most, True)
+
+
+@pytest.mark.parametrize("name", games())
+def test_with_five_milliseconds_a_legal_word_is_said_at_the_first_look_after_them(name: str) -> None:
+    game = games()[name]
+    for words in (0, 3, 9, 15, 30):
+        question, looks = asked(game, walked(game, next(iter(game.VARIANTS)), 4, 3, words)), [False]
+        until = monotonic() + 0.005
+
+        def late(until: float = until, looks: list[bool] = looks) -> bool:
+            looks.append(monotonic() > until)
+            return looks[-1]
+
+        said = search(question._replace(late=late), bots.stream(b"d" * 32), 128)
+        assert said.word in question.words
+        assert said.truncated == looks[-1] and True not in looks[:-1]
+        assert said.worlds == len(looks) - 1 - said.truncated
 
 
 @pytest.mark.parametrize("name", games())

@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
 from signal import SIGCONT, SIGSTOP
-from threading import Event
+from threading import Event as Stop
+from typing import Any
 
 import psycopg
 import pytest
 from redis import Redis
 
 from bench.table import Table
+from domain import bots, play
+from domain.bots.asked import Asked
+from domain.event import Event
+from domain.match import fold
+from domain.secrecy import view_for
 from store import db
 from store.broker import Publisher
 from store.events import Events
 from tests.e2e.house import House, house
 from tests.workers.tables import (
+    HOST,
     blocked,
     finished,
     keys,
@@ -32,12 +42,14 @@ from tests.workers.tables import (
     unfinished,
     wait_for,
 )
+from workers.bots import THINK_SECONDS
 from workers.work import LEASE_SECONDS, REPUBLISH_AFTER, SWEEP_SECONDS
 
 TAKEN_OVER_SECONDS = LEASE_SECONDS + SWEEP_SECONDS
 SWEPT_SECONDS = REPUBLISH_AFTER.total_seconds() + SWEEP_SECONDS
 BUSY_SECONDS = 4.0  # what this machine may take for other things, such as to start a worker
 AWAY_SECONDS = 8.0
+THOUGHT_SECONDS = 0.1  # of computing, after which a bot that searches is in the midst of it
 
 Figures = Callable[[str], None]
 
@@ -109,6 +121,49 @@ def test_c14_a_worker_killed_at_any_moment_loses_and_doubles_nothing(
     figures(f"C14 killed {moment.__name__.replace('_', ' ')}: the bot moved {delay:.1f} s later")
 
 
+def test_c14_a_worker_killed_in_thought_is_followed_by_another_and_one_word_is_said(
+    running: House, conn: db.Connection, figures: Figures
+) -> None:
+    outcome = opened(conn, *[{"bot": "search_plus"}] * 4, game="pot_de_vin")
+    match, version, (turn,) = outcome.match.id, outcome.match.version, keys(outcome)
+    with running.workers() as (victim,):
+        ready(running.log)
+        Publisher(running.servers.redis_url).publish([turn])
+        wait_for(lambda: state(conn, turn) == "leased")
+        began = cpu_seconds(victim.pid)
+        wait_for(lambda: cpu_seconds(victim.pid) - began > THOUGHT_SECONDS)
+        victim.kill()
+        victim.wait()
+        killed_at = time.monotonic()
+    assert (state(conn, turn), latest(conn, match)) == ("leased", version), "it had said its word"
+    with running.workers():
+        ready(running.log)
+        wait_for(lambda: latest(conn, match) > version, TAKEN_OVER_SECONDS + THINK_SECONDS + BUSY_SECONDS)
+        delay = time.monotonic() - killed_at
+        assert state(conn, turn) == "done"
+        play.void(Events(conn), match, HOST, None)
+        finished(conn, match)
+    events = Events(conn).read_all(match).events
+    assert [event.version for event in events] == [*range(1, len(events) + 1)]
+    said = events[version].data
+    assert said["move"] == said_again(match, events[:version], said["seat"], **said["how"])
+    figures(f"C14 killed in thought: the bot moved {delay:.1f} s later; its seed and worlds give that word again")
+
+
+def cpu_seconds(pid: int) -> float:
+    """What a process has computed so far."""
+    user, system = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
+def said_again(match: str, events: Sequence[Event], seat: int, bot: str, seed: str, worlds: int, **_: Any) -> str:
+    """The word that a bot finds by what is recorded of how it was found: the same view, seed and number of worlds."""
+    m, looks = fold(match, events), count()
+    words, late = m.game.words_of_the_house(m.deal, seat), lambda: next(looks) >= worlds
+    question = Asked(m.game, view_for(m.deal, seat), seat, words, m.totals, late)
+    return bots.choose(bot, question, bots.stream(bytes.fromhex(seed))).word
+
+
 @pytest.mark.parametrize("moment", MOMENTS[:2], ids=lambda moment: moment.__name__)
 def test_c15_a_worker_frozen_past_its_lease_is_refused_when_it_wakes_and_works_on(
     running: House, conn: db.Connection, figures: Figures, moment: Callable[..., object]
@@ -149,7 +204,7 @@ def latest(conn: db.Connection, match: str) -> int:
 @contextmanager
 def played(tables: list[Table]) -> Iterator[None]:
     """People play at all these tables as long as the block lasts."""
-    stop = Event()
+    stop = Stop()
     with ThreadPoolExecutor(len(tables)) as threads:
         playing = [threads.submit(table.play, stop) for table in tables]
         try:
