@@ -5,6 +5,7 @@ Beside it: domain/games/*.md, api/games.py (which page is read), templates/rules
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import Any
 
@@ -13,6 +14,7 @@ from markdown_it import MarkdownIt
 from api.games import page_of
 from domain.rules import games
 
+NUMBERED = re.compile(r"\n(?=\d+\.\d+ )")  # a rule that can be cited: a paragraph of its own on a page
 MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
@@ -20,7 +22,8 @@ MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 def rendered(game: str, language: str) -> str:
     """A game's rules. What they are made of is ours, and raw HTML in them is text all the same."""
     found, _ = page_of(games()[game], language)
-    html = str(MARKDOWN.render(found))
+    html = str(MARKDOWN.render(NUMBERED.sub("\n\n", found)))
+    html = re.sub(r"<p>(\d+\.\d+) ", r'<p><b class="rule" id="\1">\1</b> ', html)
     return html.replace("<table>", '<div class="wide" tabindex="0"><table>').replace("</table>", "</table></div>")
 
 

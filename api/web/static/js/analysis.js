@@ -2,10 +2,10 @@
 import { get, post } from "./api.js";
 import { seatName, spoken } from "./board.js";
 import { $, h } from "./dom.js";
-import { fault, number, t } from "./words.js";
+import { fault, figure, t } from "./words.js";
 
 const MOST = 8;  // of the dearest words in the list
-const decimal = (value) => number.format(Math.round(value * 100) / 100).replace("-", "\u2212");
+const decimal = (value) => figure(Math.round(value * 100) / 100);
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 // Makes ready the panel of a match that is over. `go(version)` shows a moment; `fresh()` is called when more is known.
@@ -52,7 +52,7 @@ export function analysisOf(match, go, fresh) {
 
   function perSeat() {
     const rows = match.seats.map(({ seat }) => [seat, [...judged.values()].filter((each) => each.seat === seat)]).filter(([, own]) => own.length);
-    const head = [["", "col"], [t("analysis.decisions"), "col"], [t("analysis.lost"), "col"]].map(([text, scope], at) => h("th", { scope, class: at ? "number" : "" }, text));
+    const head = [t("standings.name"), t("analysis.decisions"), t("analysis.lost")].map((text, at) => h("th", { scope: "col", class: at ? "number" : "" }, text));
     return h("table", {}, h("thead", {}, h("tr", {}, head)), h("tbody", {}, rows.map(([seat, own]) => h("tr", {}, h("th", { scope: "row" }, h("bdi", {}, seatName(match, seat))),
       h("td", { class: "number" }, own.length), h("td", { class: "number" }, decimal(own.reduce((sum, each) => sum + (each.loss ?? 0), 0)))))));
   }
@@ -60,7 +60,7 @@ export function analysisOf(match, go, fresh) {
   function dearest() {
     const dear = [...judged.values()].filter((each) => each.loss > 0).sort((a, b) => b.loss - a.loss).slice(0, MOST);
     return dear.map((each) => h("li", {}, h("button", { type: "button", class: "deal", onclick: () => go(each.version) },
-      h("bdi", {}, seatName(match, each.seat)), `: ${spoken(each.move, match)} `, h("strong", { class: "loss" }, `\u2212${decimal(each.loss)}`))));
+      h("span", {}, h("bdi", {}, seatName(match, each.seat)), `: ${spoken(each.move, match)} `), h("strong", { class: "loss" }, `\u2212${decimal(each.loss)}`))));
   }
 
   // What is known of the word said at a version: its loss, and what else could have been said.

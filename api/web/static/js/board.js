@@ -2,7 +2,7 @@
 // what is a game's own comes from its module in games/. Beside it: table.js, replay.js.
 import { back, backs, card, nameOf, sorted, useFaces } from "./cards.js";
 import { h, svg } from "./dom.js";
-import { language, moment, t } from "./words.js";
+import { figure, moment, t } from "./words.js";
 
 const nothing = { begin() {}, centre: () => [], atSeat: () => [] };
 
@@ -69,8 +69,8 @@ function seat(scene, place) {
   const size = Array.isArray(hand) ? hand.length : hand;
   const open = Array.isArray(hand) && place !== below ? sorted(hand, module.order?.()).map((word) => card(word, { class: "tiny" })) : null;
   return h("section", { class: `seat ${acting ? "acting" : ""} ${facts?.resigned ? "resigned" : ""}`, "aria-label": seatName(match, place), "data-seat": place },
-    h("h3", {}, scene.nameOfPlace(place), marks(scene, place)),
-    h("div", { class: "facts" }, facts && h("span", { class: "chip total", title: t("seat.total") }, t("seat.points", { points: match.totals[place] ?? 0 })), clockOf(deal, place), view ? module.atSeat({ ...scene, seat: place, you: place === below }) : null),
+    h("h2", {}, scene.nameOfPlace(place), marks(scene, place)),
+    h("div", { class: "facts" }, facts && h("span", { class: "chip total", title: t("seat.total") }, t("seat.points", { points: figure(match.totals[place] ?? 0) })), clockOf(deal, place), view ? module.atSeat({ ...scene, seat: place, you: place === below }) : null),
     view && place !== below ? h("div", { class: "held" }, open ?? (size ? backs(size) : null)) : null);
 }
 
@@ -191,7 +191,7 @@ export function told(match, event) {
   switch (event.type) {
     case "moved": return [who, ": ", event.move === null ? t("log.face_down") : spoken(event.move, match)];
     case "dealt": return [t("log.dealt", { deal: event.deal })];
-    case "scored": return [t("log.scored", { deal: event.deal }), " ", event.points.map((points, seat) => [seat ? ", " : "", name(seat), ` ${points}`])];
+    case "scored": return [t("log.scored", { deal: event.deal }), " ", event.points.map((points, seat) => [seat ? ", " : "", name(seat), ` ${figure(points)}`])];
     case "seated": return [who, " ", t("log.seated")];
     case "left": return [t("log.left", { seat: event.seat + 1 })];
     case "resigned": case "expired": case "takeback_asked": case "takeback_consented": case "takeback_refused": case "taken_back": return [who, " ", t(`log.${event.type}`)];

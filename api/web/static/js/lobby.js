@@ -2,7 +2,7 @@
 import { get, post } from "./api.js";
 import { seatName } from "./board.js";
 import { $, h } from "./dom.js";
-import { fault, moment, t } from "./words.js";
+import { fault, figure, moment, t } from "./words.js";
 
 const me = document.body.dataset.viewer;
 const names = Object.fromEntries([...document.querySelectorAll("[data-game]")].map((each) => [each.dataset.game, $("h3", each).textContent]));
@@ -49,7 +49,7 @@ const who = (match) => match.seats.map((seat, at) => [at ? ", " : "", h("bdi", {
 
 function row(match) {
   const seat = match.seats.find((each) => each.you), free = match.seats.filter((each) => each.open).length;
-  const state = owed.has(match.id) ? h("strong", { class: "flag" }, t("table.your_turn")) : seat && !seat.accepted ? h("strong", { class: "flag" }, t("lobby.invited")) : match.status === "open" ? h("span", {}, t("lobby.free", { free })) : h("span", {}, match.totals.join(" · "));
+  const state = owed.has(match.id) ? h("strong", { class: "flag" }, t("table.your_turn")) : seat && !seat.accepted ? h("strong", { class: "flag" }, t("lobby.invited")) : match.status === "open" ? h("span", {}, t("lobby.free", { free })) : h("span", {}, match.totals.map(figure).join(" · "));
   const act = seat && !seat.accepted ? t("lobby.look") : match.status === "open" && !seat ? t("seats.take") : match.status === "ended" ? t("table.replay") : seat ? t("lobby.go") : t("lobby.watch");
   return h("li", {}, h("div", { class: "what" }, h("strong", {}, names[match.game] ?? match.game), " ", h("span", { class: "muted" }, who(match))), state,
     h("a", { class: "button small second", href: `/matches/${match.id}${match.status === "ended" ? "/replay" : ""}`, "aria-label": `${act}: ${names[match.game] ?? match.game}, ${moment.format(new Date(match.created_at))}` }, act));

@@ -2,7 +2,7 @@
 import { nameOf } from "./cards.js";
 import { h } from "./dom.js";
 import { seatName } from "./board.js";
-import { t } from "./words.js";
+import { figure, t } from "./words.js";
 
 const why = (reason) => t(`reason.${reason}`, {}, /^[A-Z0-9]{2,3}$/.test(reason) ? nameOf(reason) : reason);
 
@@ -13,12 +13,12 @@ export function drawPad(root, match, scored, onDeal) {
   const rows = scored.map((event) => h("tr", {},
     h("th", { scope: "row" }, onDeal ? h("button", { type: "button", class: "quiet", onclick: () => onDeal(event) }, String(event.deal)) : String(event.deal), event.extra ? "+" : ""),
     seats.map((seat) => h("td", { class: "number" }, cell(event, seat)))));
-  const sum = h("tr", { class: "sum" }, h("th", { scope: "row" }, t("pad.total")), seats.map((seat) => h("td", { class: "number" }, String(match.totals[seat] ?? 0))));
+  const sum = h("tr", { class: "sum" }, h("th", { scope: "row" }, t("pad.total")), seats.map((seat) => h("td", { class: "number" }, figure(match.totals[seat] ?? 0))));
   root.replaceChildren(h("table", { class: "pad" }, h("thead", {}, head), h("tbody", {}, rows), h("tfoot", {}, sum)));
 }
 
 function cell(event, seat) {
   const lines = event.lines.filter((line) => line.seat === seat && line.points);
-  if (!lines.length) return String(event.points[seat]);
-  return h("details", {}, h("summary", {}, String(event.points[seat])), h("ul", {}, lines.map((line) => h("li", {}, `${why(line.reason)} ${line.points > 0 ? "+" : "−"}${Math.abs(line.points)}`))));
+  if (!lines.length) return figure(event.points[seat]);
+  return h("details", {}, h("summary", {}, figure(event.points[seat])), h("ul", {}, lines.map((line) => h("li", {}, `${why(line.reason)} ${line.points > 0 ? "+" : "−"}${Math.abs(line.points)}`))));
 }

@@ -5,7 +5,7 @@ import { Problem, get } from "./api.js";
 import { $, h, say } from "./dom.js";
 import { dealsOf, isSound } from "./fair.js";
 import { drawPad } from "./pad.js";
-import { fault, t } from "./words.js";
+import { fault, figure, t } from "./words.js";
 
 const id = document.body.dataset.match, path = `/v1/matches/${id}`;
 const root = $("#board"), scrubber = $("#at"), DELAYS = { 1: 1200, 2: 600, 4: 300, 10: 80 };
@@ -76,7 +76,7 @@ function drawDeals() {
   const number = frames[at - 1].match.deal?.number;
   const rows = frames.filter((frame) => frame.event.type === "dealt").map(({ event, version }) => {
     const scored = frames.find((frame) => frame.event.type === "scored" && frame.event.deal === event.deal)?.event;
-    return h("li", {}, h("button", { type: "button", class: "deal", "aria-current": event.deal === number ? "true" : undefined, onclick: () => go(version) }, h("strong", {}, `${t("pad.deal")} ${event.deal}`), ` ${scored ? scored.points.join(" · ") : "…"}`));
+    return h("li", {}, h("button", { type: "button", class: "deal", "aria-current": event.deal === number ? "true" : undefined, onclick: () => go(version) }, h("strong", {}, `${t("pad.deal")} ${event.deal}`), ` ${scored ? scored.points.map(figure).join(" · ") : "…"}`));
   });
   $("#deals").replaceChildren(...rows);
 }

@@ -5,7 +5,7 @@ import { $, h, say } from "./dom.js";
 import { drawPad } from "./pad.js";
 import { openSeats } from "./seats.js";
 import { overhear, showTalk } from "./talk.js";
-import { fault, t } from "./words.js";
+import { fault, figure, t } from "./words.js";
 
 const id = document.body.dataset.match, path = `/v1/matches/${id}`;
 const PACES = { calm: 1, quick: 0.4, once: 0 };
@@ -112,6 +112,7 @@ function render() {
   $("#by-itself").replaceChildren(...newsOf(match).map((line) => h("li", {}, line)));
   openSeats.show(match, act_on, () => location.reload());
   showTalk({ match, heard, refresh, choose: chosen.choose });
+  $("#again").hidden = match.status === "open";
   $("#resign").hidden = seat === null || !playing;
   $("#return").hidden = !match.seats.some((each) => each.you && each.replaced_by && !each.resigned);
   $("#result").replaceChildren(...resultOf());
@@ -124,7 +125,7 @@ function render() {
 function resultOf() {
   if (!match.result) return [];
   const { places, totals } = match.result, order = places.map((place, seat) => [place, seat]).sort((a, b) => a[0] - b[0]);
-  return [h("h2", {}, t("table.over")), h("ol", { class: "places" }, order.map(([place, seat]) => h("li", { value: place }, h("bdi", {}, seatName(match, seat)), h("strong", {}, ` ${totals[seat]}`)))),
+  return [h("h2", {}, t("table.over")), h("ol", { class: "places" }, order.map(([place, seat]) => h("li", { value: place }, h("bdi", {}, seatName(match, seat)), h("strong", {}, ` ${figure(totals[seat])}`)))),
     h("p", {}, h("a", { class: "button", href: `/matches/${id}/replay` }, t("table.replay")), " ", duplicate && [h("a", { class: "button second", href: `/duplicates/${duplicate}` }, t("duplicates.standings")), " "], h("a", { class: "button second", href: "/" }, t("nav.lobby")))];
 }
 

@@ -11,6 +11,9 @@ export const language = document.documentElement.lang;
 export const number = new Intl.NumberFormat(language);
 export const moment = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
 
+// A number as it is read: with a minus sign, which a hyphen is not.
+export const figure = (value) => number.format(value).replace("-", "\u2212");
+
 // What went wrong, to be read.
 export function fault(error) {
   if (error.status === 0) return t("fault.unreachable");

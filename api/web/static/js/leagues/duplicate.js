@@ -1,13 +1,13 @@
 // One event in which all play the same deals: playing in it, who stands where, and whether the packs are those promised.
 import { get } from "../api.js";
 import { bdi, h } from "../dom.js";
-import { number, t } from "../words.js";
-import { duplicate, folded, grid, minus, named, on, place, section, show, title, viewer } from "./common.js";
+import { figure, t } from "../words.js";
+import { duplicate, folded, grid, named, on, place, section, show, title, viewer } from "./common.js";
 import { enter, kind, state } from "./event.js";
 import { does } from "./forms.js";
 import { gameName } from "./games.js";
 
-const signed = (value) => (value > 0 ? "+" : "") + minus(number.format(Math.round(value * 100) / 100));
+const signed = (value) => (value > 0 ? "+" : "") + figure(Math.round(value * 100) / 100);
 
 show(async (again) => {
   const event = await get(`/v1/duplicates/${duplicate}`);
@@ -42,7 +42,7 @@ function standings(event) {
   ], event.standings);
 }
 
-const board = (found) => (found ? [`${found.points} `, h("small", { class: "muted" }, signed(found.difference))] : "\u2013");
+const board = (found) => (found ? [`${figure(found.points)} `, h("small", { class: "muted" }, signed(found.difference))] : "\u2013");
 
 // Once the event is over: the packs, and whether they are what was promised.
 function packs(event) {

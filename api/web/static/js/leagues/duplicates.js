@@ -14,7 +14,7 @@ show(async () => {
   const list = h("ul", { class: "cards" });
   return [
     h("p", { class: "lead" }, t("duplicates.what")),
-    h("ul", { class: "cards" }, games.map((game, at) => daily(game, today[at]))),
+    h("ul", { class: "cards small-cards" }, games.map((game, at) => daily(game, today[at]))),
     section(t("duplicates.events"), await growing("/v1/duplicates", list, card, t("duplicates.none"))),
     viewer && folded(t("duplicates.open"), await opening()),
   ];
