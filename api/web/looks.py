@@ -24,9 +24,10 @@ class Look(NamedTuple):
     language: str
     theme: str | None
 
-    def say(self, key: str, **values: object) -> str:
-        """The words of a key. Raises KeyError for one that nobody has written."""
-        return words(self.language)[key].format(**values)
+    def say(self, key: str, otherwise: str | None = None, **values: object) -> str:
+        """The words of a key, or `otherwise`. Raises KeyError for one that nobody has written, without an otherwise."""
+        found = words(self.language)
+        return found[key].format(**values) if otherwise is None or key in found else otherwise
 
 
 @cache

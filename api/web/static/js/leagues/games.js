@@ -27,10 +27,15 @@ export async function options(game) {
   return found.options.filter((each) => ["integer", "string", "boolean"].includes(each.type)).map(control);
 }
 
+// What an option, and a choice that it leaves, are called.
+const plain = (name) => String(name).replaceAll("_", " ");
+export const optionName = (name) => t(`option.${name}`, {}, plain(name));
+export const choiceName = (value) => t(`choice.${value}`, {}, plain(value));
+
 function control(rule) {
-  const label = rule.name.replaceAll("_", " "), name = `options.${rule.name}`, what = rule.description[language];
+  const label = optionName(rule.name), name = `options.${rule.name}`, what = rule.description[language];
   if (rule.type === "boolean") return h("div", { class: "field" }, checkbox(what, name, rule.default), h("p", { class: "said" }));
-  if (rule.choices) return select(label, name, rule.choices.map((each) => [each, each.replaceAll("_", " ")]), rule.default, what);
+  if (rule.choices) return select(label, name, rule.choices.map((each) => [each, choiceName(each)]), rule.default, what);
   const facts = { type: "number", min: rule.min, max: rule.max, value: rule.default, placeholder: rule.nullable ? t("leagues.none") : null };
   return field(label, name, h("input", facts), what);
 }

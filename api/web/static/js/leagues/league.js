@@ -4,7 +4,7 @@ import { bdi, h, say } from "../dom.js";
 import { t } from "../words.js";
 import { folded, growing, league, named, on, pill, section, show, title } from "./common.js";
 import { does, form, text } from "./forms.js";
-import { gameName } from "./games.js";
+import { choiceName, gameName, optionName } from "./games.js";
 import { find } from "./players.js";
 import { fields, given } from "./scoring.js";
 
@@ -13,7 +13,7 @@ const base = `/v1/leagues/${league}`;
 show(async (again) => {
   const found = await get(base);
   title([bdi(found.name), found.visibility !== "public" && [" ", pill("", t(`leagues.${found.visibility}`))]]);
-  const options = Object.entries(found.options).map(([name, value]) => `${name.replaceAll("_", " ")}: ${value}`);
+  const options = Object.entries(found.options).map(([name, value]) => `${optionName(name)}: ${choiceName(value)}`);
   const list = h("ul", { class: "cards" });
   return [
     h("p", { class: "lead" }, [await gameName(found.game, found.variant), ...options].join(" \u00b7 ")),

@@ -67,7 +67,7 @@ async function card(match) {
       h("span", { class: "place" }, ended ? place(ended.places[seat.seat]) : ""), h("span", {}, who(seat)), h("span", { class: "number" }, match.totals[seat.seat])))));
 }
 
-const who = (seat) => (seat.player ? named(seat.player.name) : seat.bot ? t("profile.bot", { name: seat.bot }) : t("profile.nobody"));
+const who = (seat) => (seat.player ? named(seat.player.name) : seat.bot ? t("profile.bot", { name: t(`bot.${seat.bot}`, {}, seat.bot) }) : t("profile.nobody"));
 
 function meetings(all, cut) {
   const found = new Map();

@@ -48,7 +48,7 @@ function standings(table) {
     [t("standings.name"), "", (row) => h("a", { href: `${here}/members/${row.member}` }, named(row.name))],
     [t("standings.points"), "number strong", (row) => h("a", { href: `${here}/members/${row.member}`, "aria-label": `${t("standings.points")}: ${exact(row.exact)}` }, exact(row.exact))],
     [t("standings.decided"), "why", (row) => decided(row, table)],
-    [t("standings.results"), "number", (row) => [row.results, row.dropped.length > 0 && h("small", { class: "muted" }, ` (\u2212${row.dropped.length})`)]],
+    [t("standings.results"), "number extra", (row) => [row.results, row.dropped.length > 0 && h("small", { class: "muted" }, ` (\u2212${row.dropped.length})`)]],
     ...places,
     ...ties.map((name) => [criterion(name), "number extra", (row) => exact(value(row, name))]),
     [t("standings.adjustments"), "number extra", (row) => (row.adjustments ? h("a", { href: `${here}/members/${row.member}` }, points(Math.round(row.adjustments * 60), 60)) : "\u00b7")],
