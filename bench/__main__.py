@@ -29,6 +29,7 @@ from bench import (
     rest,
     stored,
     streams,
+    tables,
     turns,
 )
 from bench.http import free_port
@@ -43,14 +44,15 @@ PARTS = (
     "leagues",
     "rest",
     "growth",
-    "boardgame",
     "turns",
+    "tables",
     "streams",
     "stored",
     "histories",
     "lists",
     "standings",
     "ledgers",
+    "boardgame",
 )
 LIMITS = {"TAPETE_WRITES_PER_SECOND": "1000000", "TAPETE_REGISTRATIONS_PER_MINUTE": "1000000"}
 HEAD = """# Performance
@@ -76,7 +78,10 @@ console = Console()
 @click.option("--only", multiple=True, type=click.Choice(PARTS))
 @click.option("--write/--no-write", default=True, show_default=True, help=f"Write {PAGE.name}.")
 def main(rounds: int, only: tuple[str, ...], write: bool) -> None:
-    """Measure Tapete against its peers: embedded servers of its own, a temporary folder, nothing left behind."""
+    """Measure Tapete against its peers: embedded servers of its own, a temporary folder, nothing left behind.
+
+    But for boardgame.io's packages: where node and npm are, they are installed in bench/boardgame_io/.
+    """
     with Progress(console=console, transient=True) as progress:
         task = progress.add_task("measuring", total=6)
         rows = []
@@ -112,30 +117,25 @@ def _served(rounds: int, wanted: tuple[str, ...]) -> list[Row]:
         url = os.environ["DATABASE_URL"]
         empty.prepare(url)
         app = library.application(url)
-        rows = []
-        if "rest" in wanted:
+
+        def throughput() -> list[Row]:
             peer = stack.enter_context(rest.empty_view({"DATABASE_URL": url}))
-            rows += rest.throughput(base, peer, lambda seconds: library.moves_a_second(app, seconds), rounds)
-        if "growth" in wanted:
-            rows.append(rest.growth(base, rounds * 3))
-        if "boardgame" in wanted:
-            rows += boardgame.rows(base, url, rounds)
-        if "turns" in wanted:
-            rows += turns.rows(base)
-        if "streams" in wanted:
-            rows += streams.rows(base, rounds)
-        if "stored" in wanted:
-            rows.append(stored.row(url, app, rounds))
-        if "histories" in wanted:
-            rows += histories.rows(url, base, rounds)
-        if "lists" in wanted:
-            rows += lists.rows(url, os.environ["REDIS_URL"], rounds)
-        return [*rows, *_of_leagues(url, base, wanted)]
+            return rest.throughput(base, peer, lambda seconds: library.moves_a_second(app, seconds), rounds)
 
-
-def _of_leagues(url: str, base: str, wanted: tuple[str, ...]) -> list[Row]:
-    rows = leagues.stored(url, base) if "standings" in wanted else []
-    return [*rows, *(ledgers.rows(url) if "ledgers" in wanted else [])]
+        parts: dict[str, Callable[[], list[Row]]] = {
+            "rest": throughput,
+            "growth": lambda: [rest.growth(base, rounds * 3)],
+            "turns": lambda: turns.rows(base),
+            "tables": lambda: tables.rows(base, url),
+            "streams": lambda: streams.rows(base, rounds),
+            "stored": lambda: [stored.row(url, app, rounds)],
+            "histories": lambda: histories.rows(url, base, rounds),
+            "lists": lambda: lists.rows(url, os.environ["REDIS_URL"], rounds),
+            "standings": lambda: leagues.stored(url, base),
+            "ledgers": lambda: ledgers.rows(url),
+            "boardgame": lambda: boardgame.rows(base, url, rounds),  # kills the API at its end
+        }
+        return [row for part, measured in parts.items() if part in wanted for row in measured()]
 
 
 def _show(rows: list[Row]) -> None:

@@ -33,7 +33,7 @@ from bench.script import SEATS, Said, Script, script
 
 FOLDER = Path(__file__).parent / "boardgame_io"
 DATABASE = "tapete_bench_boardgame_io"
-SECONDS, PATIENCE_SECONDS = 3.0, 60.0
+SECONDS, PATIENCE_SECONDS = 2.0, 60.0
 
 
 class GaveUpError(Exception):
