@@ -6,22 +6,25 @@ import json
 import time
 from collections.abc import Callable, Iterator
 from datetime import timedelta
+from itertools import cycle, islice
 from pathlib import Path
 from signal import SIGTERM
 from statistics import median
 
 import pytest
 
+from bench.tables import OPTIONS, until_over
 from domain import play
 from domain.match import Match
 from domain.rules import games
-from store import db, matches
+from store import db, ledger, matches
 from store.broker import Publisher
 from store.events import Events
 from tests.workers.tables import BOT, HOST, HUMAN, draw, finished, keys, opened, ready, say_any, state, wait_for, worker
 from workers.work import REPUBLISH_AFTER, SWEEP_SECONDS
 
 SWEPT_SECONDS = REPUBLISH_AFTER.total_seconds() + SWEEP_SECONDS
+TABLES = 32
 BUSY_SECONDS = 2.0  # what this machine may take for other things
 
 
@@ -47,6 +50,20 @@ def test_c18_bots_play_every_game_through_all_its_phases_to_the_end(
     outcome = opened(conn, *[BOT] * seats, game=game)
     publisher.publish(keys(outcome))
     assert finished(conn, outcome.match.id).status == "ended"
+
+
+def test_many_tables_of_bots_finish_with_none_stuck_and_every_ledger_sums_to_zero(
+    conn: db.Connection, publisher: Publisher
+) -> None:
+    """As many as fit into half a minute; `make bench` has two hundred."""
+    outcomes = [opened(conn, game=game, **OPTIONS[game]) for game in islice(cycle(OPTIONS), TABLES)]
+    publisher.publish([key for outcome in outcomes for key in keys(outcome)])
+    until_over(conn, [outcome.match.id for outcome in outcomes])
+    for outcome in outcomes:
+        m = finished(conn, outcome.match.id)
+        balances = ledger.balances(conn, m.id)
+        assert m.result and f"match:{m.id}:bank" in balances
+        assert sum(balances.values()) == 0
 
 
 def test_c18_bots_answer_a_person_in_calls_and_tricks(
