@@ -72,14 +72,14 @@ def test_who_gives_up_has_a_bot_in_his_seat_for_good(person: People) -> None:
 
 def test_a_clock_runs_for_all_to_see_and_who_was_late_comes_back_from_a_bot(person: People, server: Server) -> None:
     people = [person(name) for name in ("Ana", "Luis", "Eva")]
-    match = table(*people, clock={"turn_seconds": 60})
+    match = table(*people, clock={"turn_seconds": 600})
     [deadline] = read(people[0], match)["deal"]["deadlines"]
     for who in people[:2]:
         who.go(match)
         clock = who.page.locator(f"#board section[data-seat='{deadline['seat']}'] time[data-at='{deadline['at']}']")
         shown = clock.inner_text()
         expect(clock).not_to_have_text(shown)
-        assert seconds(clock.inner_text()) < seconds(shown) <= 60
+        assert seconds(clock.inner_text()) < seconds(shown) <= 600
     with psycopg.connect(Postgres(server.home).url, autocommit=True) as conn:
         hours = count(1)
         while not (gone := [each["seat"] for each in read(people[0], match)["seats"] if each["replaced_by"]]):
