@@ -81,7 +81,7 @@ def play_on(
     """The clients' seats say any legal word until the match is over; the match as it ended."""
     version, heard = 0, time.monotonic()
     while True:
-        seen = _turn(match, clients)
+        seen = turn(match, clients)
         show(seen)
         if seen["status"] not in ("open", "playing"):
             return seen
@@ -99,7 +99,7 @@ def _seats(game: dict[str, Any]) -> int:
     return 4 if takes["min"] <= 4 <= takes["max"] else int(takes["max"])
 
 
-def _turn(match: str, clients: Sequence[Client]) -> dict[str, Any]:
+def turn(match: str, clients: Sequence[Client]) -> dict[str, Any]:
     """Whoever of us owes a word says one of his legal ones; then the match as it stands."""
     for client in clients:
         seen = client.get(f"/v1/matches/{match}")

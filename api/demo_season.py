@@ -59,8 +59,8 @@ class Club:
         return ", ".join(self.names[seat["member"]] for seat in table["seats"])
 
 
-def run(base: str, console: Console) -> None:
-    """Play the season at the server under `base` and print what came of it."""
+def run(base: str, console: Console) -> Club:
+    """Play the season at the server under `base` and print what came of it; the club."""
     club = Club([Client(base, name) for name in NAMES])
     console.print(f"\n[bold]Thursday club[/], a season of nine: {', '.join(NAMES)}, and {GUEST}, a guest")
     club.post("/rounds", {"pairing": "spread", "seats": 3, "rounds": 2, "seed": "demo"})
@@ -77,6 +77,7 @@ def run(base: str, console: Console) -> None:
     console.print(_table(club, standings))
     console.print(_ties(club, standings["rows"]))
     console.print(_ledger(club, standings["rows"], corrected))
+    return club
 
 
 # Rounds
@@ -108,12 +109,12 @@ def _on_paper(club: Club, table: dict[str, Any]) -> None:
     """One of the table writes the sheet, another one confirms it; the last word is Ana's, who organises."""
     sitting = [club.clients[seat["member"]] for seat in table["seats"] if seat["member"] in club.clients]
     writer, second = (sitting * 2)[:2] if len(sitting) > 1 else (sitting[0], club.ana)
-    deals = [{"tally": _tally(len(table["seats"]))} for _ in range(DEALS)]
+    deals = [{"tally": tally(len(table["seats"]))} for _ in range(DEALS)]
     sheet = writer.post(f"{club.path}/sheets", {"table": table["id"], "deals": deals, "submit": True})
     second.post(f"{club.path}/results/{sheet['id']}/confirm", {})
 
 
-def _tally(seats: int) -> dict[str, Any]:
+def tally(seats: int) -> dict[str, Any]:
     """What a scorer writes down: who took which jack."""
     taken = {jack: random.randrange(seats) for jack in JACKS}
     return {"taken": taken, "first": None, "last": None, "declaration": None, "swept": None, "revokes": []}
