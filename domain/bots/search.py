@@ -17,7 +17,7 @@ from domain.bots.asked import Asked, Random, Said
 from domain.imagine import Frozen, Worlds, deal_seen
 from domain.rules import Game, Word
 
-VERSION = 1  # raised when the same view and stream may give another word
+VERSION = 2  # raised when the same view and stream may give another word
 FIRST_WORLDS = 4  # of the first batch; then as many again, until the budget is used up
 MOST_CANDIDATES = 24
 CLEARLY = 2.0  # paired standard errors by which a word that drops out is worse than the best

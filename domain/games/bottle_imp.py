@@ -319,9 +319,9 @@ def _named(word: Word) -> int:
 
 
 def advise(d: Deal, seat: int, words: list[Word]) -> Word:
-    """Give low cards away, shed them under others, and take coins while somebody may still undercut."""
+    """Give the lowest cards away, shed low ones under others, take coins while somebody may still undercut."""
     if d.phase != "play":
-        return min(words, key=_named)
+        return min(words, key=lambda word: (_named(word), word.startswith("imp")))
     if len(words) == 1:
         return words[0]
     seen = {card for trick in [*d.tricks, d.trick] for _, card in trick}

@@ -6,6 +6,7 @@ import hashlib
 import json
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from random import Random
 from time import monotonic
@@ -199,10 +200,19 @@ def test_the_words_that_hold_their_own_keep_one_value_a_world() -> None:
     assert {len(values) for values in trial.values.values()} == {trial.worlds}
 
 
-def test_it_beats_the_rule_bot() -> None:
+@pytest.mark.parametrize(
+    ("name", "given", "seats", "worlds", "deals"),
+    [("polignac", {"declarations": "none"}, 4, 32, 40), ("bottle_imp", {}, 3, 8, 6)],
+)
+def test_it_beats_the_rule_bot(
+    name: str, given: dict[str, Any], seats: int, worlds: int, deals: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A tripwire: the figures of docs/bots.md take longer."""
-    game = games()["polignac"]
-    options = effective(game, "polignac", {"declarations": "none"}, 4)
-    played = [each for deal in range(40) for each in play_rotations(game, options, 4, "search", "rule", deal, "t")]
-    found = strength(played, 4)
+    monkeypatch.setitem(bots.BOTS, "search", partial(search, worlds=worlds))
+    game = games()[name]
+    options = effective(game, next(iter(game.VARIANTS)), given, seats)
+    played = [
+        each for deal in range(deals) for each in play_rotations(game, options, seats, "search", "rule", deal, "t")
+    ]
+    found = strength(played, seats)
     assert found.gain > 2.5 * found.gain_error, found

@@ -349,3 +349,16 @@ def test_no_imagined_world_gives_a_hand_cards_of_a_suit_that_it_did_not_follow(v
                         assert not set(suit_of(trick[0][1])) & set(d.hands[place])
             say(d, random.choice(GAME.legal(d, GAME.to_act(d)[0])))
     assert void > 50
+
+
+@pytest.mark.parametrize(
+    ("variant", "seats", "given"),
+    [("standard", 3, ["left 1", "right 4", "imp 7"]), ("bright_house", 2, ["give 1", "imp 5"])],
+)
+def test_the_rule_bot_gives_its_lowest_cards_away_and_buries_the_next(
+    variant: str, seats: int, given: list[str]
+) -> None:
+    d = fresh(variant, seats)
+    for word in given:
+        assert GAME.advise(d, 0, GAME.legal(d, 0)) == word
+        GAME.play(d, 0, word)
