@@ -54,7 +54,7 @@ class Job:
 
     key: str
     due: datetime | None = None
-    listeners: tuple[str, ...] | None = None  # written only if one of these players has a webhook
+    listeners: tuple[str, ...] | None = None  # written only if one of these players has a webhook; due at once
 
     @property
     def kind(self) -> str:

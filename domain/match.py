@@ -133,7 +133,7 @@ def apply(m: Match, event: Event) -> None:
     if event.type not in TALK:
         m.last = m.takeback = None
     asking = event.type not in ("dealt", "scored")
-    if m.clocks and asking:
+    if m.clocks and asking and m.clocks.since is None:
         m.clocks.start(asked(m))
     _APPLY[event.type](m, event.data, event.at)
     if m.clocks:

@@ -48,31 +48,28 @@ class Proposal:
 
 
 @dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a caller gets: the match after his word, and the events that were stored with their follow-ups."""
+
+    match: Match
+    events: Sequence[Event] = ()
+    jobs: Sequence[Job] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Decision:
     """A match as it will stand, its new events in `match.fresh`, and the history they follow."""
 
     history: History
     match: Match
 
-    def commit(self, store: Store) -> Sequence[Event]:
+    def commit(self, store: Store) -> Outcome:
         """Append what was decided; raises StaleVersionError when somebody else was first."""
         m = self.match
         if not m.fresh:
-            return []
-        return store.append(m.id, self.history, m.fresh, [*_jobs(m), _notice(m)], _listing(m))
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What a caller gets: the match after his word, and the events that were stored."""
-
-    match: Match
-    events: Sequence[Event]
-
-    @property
-    def jobs(self) -> Sequence[Job]:
-        """The follow-ups that were stored with the events."""
-        return _jobs(self.match) if self.events else []
+            return Outcome(m)
+        jobs = follow_ups(m)
+        return Outcome(m, store.append(m.id, self.history, m.fresh, [*jobs, _notice(m)], _listing(m)), jobs)
 
 
 # Reading
@@ -117,7 +114,7 @@ def open_match(store: Store, match: str, host: str, proposal: Proposal, draw: Dr
     history = store.read(match)
     m = Match(match, history.now)
     decide.open_match(m, opened, draw)
-    return Outcome(m, Decision(history, m).commit(store))
+    return Decision(history, m).commit(store)
 
 
 def _opened(host: str, proposal: Proposal) -> dict[str, Any]:
@@ -209,7 +206,7 @@ def _decided(
             raise StaleVersionError(match, lost_at, m.version)
         decision(m)
         try:
-            return Outcome(m, Decision(history, m).commit(store))
+            return Decision(history, m).commit(store)
         except StaleVersionError:
             if expected is not None:
                 raise
@@ -406,11 +403,11 @@ def adopt(store: Store, match: str, m: Match) -> Match:
 def resumed(m: Match, events: Sequence[Event]) -> tuple[list[Job], Listing | None]:
     """What has to stand beside the whole history of `m` where it was only just stored: follow-ups, and its row."""
     m.fresh, m.now = list(events), events[0].at
-    return _jobs(m), _listing(m)
+    return follow_ups(m), _listing(m)
 
 
-def _jobs(m: Match) -> list[Job]:
-    """The follow-ups of what was just decided."""
+def follow_ups(m: Match) -> list[Job]:
+    """The jobs that come of what was just decided."""
     jobs = []
     if any(m.seats[seat].driver for seat in m.to_act):
         jobs.append(Job(f"bot_turn:{m.id}:{m.version}"))
@@ -424,8 +421,8 @@ def _jobs(m: Match) -> list[Job]:
 
 
 def _notice(m: Match) -> Job:
-    """Tells webhooks of what was just decided, where anybody has one. It is looked for, and so not told at once."""
-    return Job(f"notify:{m.id}:{m.fresh[0].version}:{m.version}", m.now, tuple(concerned(m)))
+    """Tells webhooks of what was just decided, where anybody has one."""
+    return Job(f"notify:{m.id}:{m.fresh[0].version}:{m.version}", listeners=tuple(concerned(m)))
 
 
 def _listing(m: Match) -> Listing | None:

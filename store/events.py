@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from datetime import datetime
+from functools import cache
 from hashlib import sha256
 from itertools import groupby
 from typing import Any, LiteralString, NamedTuple
@@ -84,7 +85,7 @@ order by version nulls first
 """
 
 # Who gets the first row in has the version; everything else in the statement hangs on that row.
-FIRST: LiteralString = """
+FIRST = """
 with first as (
     insert into event (stream_id, version, kind, type, text, prev_hash, hash, recorded_at)
     values (%(stream)s, %(version)s, %(kind)s, %(type)s, %(text)s, %(prev_hash)s, %(hash)s, %(at)s)
@@ -92,22 +93,33 @@ with first as (
     returning version
 )"""
 
-REST: LiteralString = """, rest as (
+REST = """, rest as (
     insert into event (stream_id, version, kind, type, text, prev_hash, hash, recorded_at)
     select %(stream)s, later.version, %(kind)s, type, text, decode(prev_hash, 'hex'), decode(hash, 'hex'), %(at)s
     from first, json_to_recordset(%(rest)s::json)
         as later (version integer, type text, text text, prev_hash text, hash text)
 )"""
 
-JOBS: LiteralString = """, jobs as (
+# A parameter for each value: taking JSON or arrays apart would cost more than the row.
+JOB = """, job{0} as (
     insert into job (key, kind, due_at, published_at)
-    select key, kind, coalesce(due, now()), case when due is null or listeners is not null then now() end
-    from first, json_to_recordset(%(jobs)s::json) as job (key text, kind text, due timestamptz, listeners text[])
-    where listeners is null or exists (select from webhook where player = any(listeners) and disabled_at is null)
+    select %(key{0})s, split_part(%(key{0})s, ':', 1), coalesce(%(due{0})s::timestamptz, now()),
+        case when %(due{0})s::timestamptz is null then now() end
+    from first
     on conflict (key) do nothing
 )"""
 
-LISTING: LiteralString = """, listing as (
+# Where somebody listens; whoever sends looks for it himself, so that it counts as published.
+NOTICE = """, notice{0} as (
+    insert into job (key, kind, due_at, published_at)
+    select %(key{0})s, split_part(%(key{0})s, ':', 1), now(), now() from first
+    where exists (
+        select from webhook where player = any(string_to_array(%(listeners{0})s, ',')) and disabled_at is null
+    )
+    on conflict (key) do nothing
+)"""
+
+LISTING = """, listing as (
     insert into match (id, game, variant, status, visibility, host, players, season, created_at, started_at, ended_at)
     select %(stream)s, %(game)s, %(variant)s, %(status)s, %(visibility)s, %(host)s, %(players)s, %(season)s, %(at)s,
         case when %(status)s in ('playing', 'ended') then %(at)s end,
@@ -120,7 +132,12 @@ LISTING: LiteralString = """, listing as (
         ended_at = coalesce(match.ended_at, excluded.ended_at)
 )"""
 
-COUNT: LiteralString = " select count(*) from first"
+
+@cache
+def _append(rest: bool, jobs: tuple[bool, ...], listing: bool) -> bytes:
+    """The statement that appends; `jobs` tells of each whether it has listeners."""
+    parts = [NOTICE.format(n) if listened else JOB.format(n) for n, listened in enumerate(jobs)]
+    return "".join([FIRST, REST * rest, *parts, LISTING * listing, " select count(*) from first"]).encode()
 
 
 class Fault(NamedTuple):
@@ -171,19 +188,20 @@ class Events:
         """
         links = list(_chain(stream, history, events))
         first, rest = links[0], links[1:]
-        statement = FIRST
         values: dict[str, Any] = {"stream": stream, "kind": self.kind, "at": history.now, **first._asdict()}
         values |= {"prev_hash": bytes.fromhex(first.prev_hash), "hash": bytes.fromhex(first.hash)}
         if rest:
-            statement += REST
             values["rest"] = json.dumps([link._asdict() for link in rest])
-        if jobs:
-            statement += JOBS
-            values["jobs"] = json.dumps([_job_row(job) for job in jobs])
+        for n, job in enumerate(jobs):
+            values[f"key{n}"] = job.key
+            if job.listeners is None:
+                values[f"due{n}"] = job.due
+            else:
+                values[f"listeners{n}"] = ",".join(job.listeners)
         if listing:
-            statement += LISTING
             values |= asdict(listing) | {"players": list(listing.players)}
-        (won,) = self.conn.execute(statement + COUNT, values, prepare=True).fetchone() or (0,)
+        statement = _append(bool(rest), tuple(job.listeners is not None for job in jobs), listing is not None)
+        (won,) = self.conn.execute(statement, values, prepare=True).fetchone() or (0,)
         if not won:
             raise StaleVersionError(stream, history.version, _version(self.conn, stream))
         return [
@@ -250,8 +268,3 @@ def history(now: datetime, rows: Sequence[tuple[int, str, bytes, datetime]]) -> 
 def _version(conn: Connection, stream: str) -> int:
     row = conn.execute("select max(version) from event where stream_id = %s", [stream]).fetchone()
     return (row and row[0]) or 0
-
-
-def _job_row(job: Job) -> dict[str, Any]:
-    row = {"key": job.key, "kind": job.kind, "due": job.due.isoformat() if job.due else None}
-    return row if job.listeners is None else {**row, "listeners": job.listeners}

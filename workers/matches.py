@@ -26,7 +26,7 @@ def appending(decision: play.Decision | None) -> Effect:
     """The decision's events and jobs; nothing where there is nothing left to decide."""
 
     def append(conn: Connection) -> play.Outcome | Sequence[Job]:
-        return play.Outcome(decision.match, decision.commit(Events(conn))) if decision else []
+        return decision.commit(Events(conn)) if decision else []
 
     return append
 

@@ -49,7 +49,7 @@ def played(conn: db.Connection, *seats: dict[str, Any], words: int = 10**6, **mo
     proposal = play.Proposal("polignac", seats or [BOT] * 4, options={"deals": 1}, **more)
     m = play.open_match(Events(conn), token_hex(8), "p-host", proposal, draw).match
     while not m.over and words > 0 and (decision := play.bot_turn(Events(conn), m.id, m.version, draw)):
-        m = play.Outcome(decision.match, decision.commit(Events(conn))).match
+        m = decision.commit(Events(conn)).match
         words -= 1
     return m
 

@@ -36,7 +36,7 @@ def played(conn: db.Connection, *, tallied: bool = True) -> Match:
     while not outcome.match.over:
         decision = play.bot_turn(Events(conn), outcome.match.id, outcome.match.version, draw)
         assert decision
-        outcome = play.Outcome(decision.match, decision.commit(Events(conn)))
+        outcome = decision.commit(Events(conn))
     if tallied:
         (key,) = [job.key for job in outcome.jobs if job.kind == "tally"]
         lease = jobs.lease(conn, key, 60)

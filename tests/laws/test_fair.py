@@ -151,7 +151,7 @@ def test_a_seat_that_gives_up_or_is_too_late_gives_the_empty_nonce_and_the_table
         for _ in range(table.seats - 1):
             give(m, random)
         (last,) = m.awaiting
-        due = next(job for job in play.Outcome(m, m.fresh).jobs if job.kind == "clock")
+        due = next(job for job in play.follow_ups(m) if job.kind == "clock")
         assert due == Job(f"clock:{m.id}:{m.version}", NOON + timedelta(seconds=CLOCK["turn_seconds"]))
         if late:
             assert m.now and m.clocks
