@@ -35,6 +35,7 @@ def celery_app(redis_url: str, patience_seconds: float = 5.0) -> Celery:
             "socket_connect_timeout": patience_seconds,
             "socket_timeout": patience_seconds,
         },
+        result_backend_thread_safe=True,  # there is none; else each thread and greenlet looks for it anew
         task_acks_late=True,
         task_default_queue="tapete",
         task_ignore_result=True,
