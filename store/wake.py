@@ -24,7 +24,7 @@ from domain.play import Outcome
 from store.broker import AWAY_SECONDS, PATIENCE_SECONDS
 
 CHANNEL = "tapete:wake"
-TOGETHER_SECONDS = 0.005  # what comes within so long of a message goes with the next
+TOGETHER_SECONDS = 0.02  # what comes within so long of a message goes with the next
 MOST_WAITING = 10_000  # matches
 LOOK_SECONDS = 0.5  # how soon a listener notices that it shall stop
 
