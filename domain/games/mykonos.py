@@ -346,7 +346,8 @@ def barred(d: Deal, seat: int) -> dict[Place, set[Word]]:
 def advise(d: Deal, seat: int, words: list[Word]) -> Word:
     """Figures for every income to come, and the best pack in hand, against what they cost."""
     if d.phase == "demand":
-        return max(words, key=lambda word: _attraction(d, seat, word))
+        gains = _gains(d, seat, d.offer)
+        return max(words, key=lambda word: _attraction(d, seat, word, gains[int(word[-1])]))
     if d.phase == "purchases":
         said = "buy" if _is_worth_its_price(d, seat) else "pass"
         return said if said in words else words[0]
@@ -365,19 +366,20 @@ def _incomes(d: Deal) -> int:
 
 
 def _worth(cards: list[str], incomes: int, sales: int) -> float:
-    figures = min(sum(card in FIGURES for card in cards), HAND_LIMIT) * incomes
-    return figures + 0.4 * min(sales, 2) * dearest(frozenset(cards))
+    held = frozenset(cards)
+    return min(len(held & FIGURES), HAND_LIMIT) * incomes + 0.4 * min(sales, 2) * dearest(held)
 
 
-def _gain(d: Deal, seat: int, card: str) -> float:
+def _gains(d: Deal, seat: int, cards: list[str]) -> list[float]:
+    """How much more than without it the hand is worth with each of these cards."""
     incomes, hand = _incomes(d), d.hands[seat]
-    return _worth([*hand, card], incomes, incomes) - _worth(hand, incomes, incomes)
+    without = _worth(hand, incomes, incomes)
+    return [_worth([*hand, card], incomes, incomes) - without for card in cards]
 
 
-def _attraction(d: Deal, seat: int, word: Word) -> float:
+def _attraction(d: Deal, seat: int, word: Word, gain: float) -> float:
     """The base of a good card is best; then to make a rival's dearer; a full column keeps rivals out of one's own."""
-    at = int(word[-1])
-    gain, column = _gain(d, seat, d.offer[at]), d.columns[at]
+    column = d.columns[int(word[-1])]
     base = next((worker for worker in column if worker is not None), None)
     if word in NEUTRAL:
         return 0 if base is None else -gain if base == seat else gain
@@ -396,4 +398,4 @@ def _is_worth_its_price(d: Deal, seat: int) -> bool:
             return False  # nobody between can pay: the next worker has it for less
         if worker is None or d.money[worker] >= cost - lower:
             break
-    return _gain(d, seat, d.offer[0]) >= cost + (seat not in d.buyers)
+    return _gains(d, seat, d.offer[:1])[0] >= cost + (seat not in d.buyers)
