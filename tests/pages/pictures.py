@@ -123,8 +123,8 @@ def _analysed(page: Page) -> None:
     page.click("#check")
     if page.query_selector("#analyse:not([hidden])"):
         page.click("#analyse")
-        page.wait_for_selector("#dearest li", timeout=120_000)
-        page.wait_for_selector("#analysing[hidden]", state="attached", timeout=120_000)
+        page.wait_for_selector("#dearest li", timeout=400_000)
+        page.wait_for_selector("#analysing[hidden]", state="attached", timeout=400_000)
     page.locator("#dearest button").first.click()
 
 

@@ -30,7 +30,7 @@ function facts(row, table, member) {
     [t("standings.results"), row.results],
     row.dropped.length > 0 && [t("member.dropped"), row.dropped.length],
     row.adjustments !== 0 && [t("standings.adjustments"), points(Math.round(row.adjustments * 60), 60)],
-    ...row.ties.map((tie) => [criterion(tie.criterion), exact(tie.exact)]),
+    ...row.ties.filter((tie) => tie.criterion !== "lot").map((tie) => [criterion(tie.criterion), exact(tie.exact)]),
   ].filter(Boolean);
   return [h("dl", { class: "facts" }, pairs.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)))),
     member?.player && h("p", {}, h("a", { href: `/players/${member.player}` }, t("member.player_page"))),
