@@ -96,15 +96,16 @@ def _chunk(event: Event, deals: Sequence[int]) -> list[arena.Played]:
 
 def _table(event: Event, strength: arena.Strength) -> Table:
     title = f"{event.challenger} against {event.seats - 1} × {event.field}: {event.game} {event.variant}"
-    table = Table("deals", "gain, points a deal", "places better than chance", "seed", title=title)
+    table = Table("deals", "gain, points a deal", "places better than chance", "deals won", "seed", title=title)
     gain = f"{strength.gain:+.3f} ± {strength.gain_error:.3f}" if strength.gain else "0"
     place = f"{strength.place:+.3f} ± {strength.place_error:.3f}" if strength.place else "0"
-    table.add_row(str(strength.deals), gain, place, event.seed)
+    won = f"{strength.won:.1%} ± {strength.won_error:.1%}"
+    table.add_row(str(strength.deals), gain, place, won, event.seed)
     return table
 
 
 def _write(file: Path, event: Event, played: Sequence[arena.Played]) -> None:
     with file.open("w", encoding="utf-8", newline="") as out:
         rows = csv.writer(out)
-        rows.writerow([*Event._fields[:5], "deal", "seat", "points", "place", "gain"])
-        rows.writerows([*event[:5], *each[:3], float(each.place), float(each.gain)] for each in played)
+        rows.writerow([*Event._fields[:5], "deal", "seat", "points", "place", "gain", "won"])
+        rows.writerows([*event[:5], *each[:3], *map(float, each[3:])] for each in played)

@@ -25,6 +25,7 @@ class Played(NamedTuple):
     points: int
     place: Fraction  # shared places count as their mean
     gain: Fraction
+    won: Fraction  # 1 for the first place, its share of a shared one
 
 
 class Strength(NamedTuple):
@@ -35,6 +36,8 @@ class Strength(NamedTuple):
     gain_error: float
     place: float  # better than chance by, in places
     place_error: float
+    won: float  # the share of deals won
+    won_error: float
 
 
 def play_rotations(
@@ -49,7 +52,8 @@ def play_rotations(
         own = [sign * each for each in points]
         better, equal = sum(each > own[seat] for each in own), own.count(own[seat])
         place = better + Fraction(equal + 1, 2)
-        played.append(Played(deal, seat, points[seat], place, Fraction(seats * own[seat] - sum(own), seats)))
+        gain, won = Fraction(seats * own[seat] - sum(own), seats), Fraction(not better, equal)
+        played.append(Played(deal, seat, points[seat], place, gain, won))
     return played
 
 
@@ -74,13 +78,19 @@ def strength(played: Sequence[Played], seats: int) -> Strength:
     deals: dict[int, list[Played]] = {}
     for each in played:
         deals.setdefault(each.deal, []).append(each)
-    gains = [sum((each.gain for each in turn), Fraction(0)) / len(turn) for turn in deals.values()]
     chance = Fraction(seats + 1, 2)
-    places = [sum((chance - each.place for each in turn), Fraction(0)) / len(turn) for turn in deals.values()]
-    return Strength(len(deals), *_mean(gains), *_mean(places))
+    gains = [_mean([each.gain for each in turn]) for turn in deals.values()]
+    places = [chance - _mean([each.place for each in turn]) for turn in deals.values()]
+    won = [_mean([each.won for each in turn]) for turn in deals.values()]
+    return Strength(len(deals), *_estimate(gains), *_estimate(places), *_estimate(won))
 
 
-def _mean(values: Sequence[Fraction]) -> tuple[float, float]:
-    mean = sum(values, Fraction(0)) / len(values)
+def _mean(values: Sequence[Fraction]) -> Fraction:
+    return sum(values, Fraction(0)) / len(values)
+
+
+def _estimate(values: Sequence[Fraction]) -> tuple[float, float]:
+    """The mean and its standard error."""
+    mean = _mean(values)
     spread = sum((value - mean) ** 2 for value in values) / max(1, len(values) - 1)
     return float(mean), sqrt(spread / len(values))

@@ -23,6 +23,7 @@ def test_a_table_of_one_kind_gives_exactly_nothing(game: str, bot: str) -> None:
         played = [each for deal in range(3) for each in play_rotations(rules, options, seats, bot, bot, deal, "zero")]
         found = strength(played, seats)
         assert (found.gain, found.gain_error, found.place, found.place_error) == (0, 0, 0, 0), variant
+        assert (found.won, found.won_error) == (1 / seats, 0), variant
 
 
 def test_the_same_seed_gives_the_same_results_and_another_one_does_not() -> None:
