@@ -42,7 +42,8 @@ function standings(table) {
   if (!table.rows.length) return h("p", { class: "muted" }, t("standings.empty"));
   const most = Math.max(0, ...table.rows.map((row) => row.places.length));
   const places = Array.from({ length: most }, (_, at) => [ordinal(at + 1), "number extra", (row) => row.places[at] || "\u00b7"]);
-  const ties = table.tie_breaks.filter((name) => table.rows.some((row) => value(row, name) !== undefined));
+  // What a lot came to says nothing to a reader; whoever checks it has it in the CSV.
+  const ties = table.tie_breaks.filter((name) => name !== "lot" && table.rows.some((row) => value(row, name) !== undefined));
   return grid(t("season.standings"), [
     [t("standings.place"), "number", (row) => placed(row, table.rows)],
     [t("standings.name"), "", (row) => h("a", { href: `${here}/members/${row.member}` }, named(row.name))],
