@@ -111,7 +111,7 @@ function render() {
   drawPad($("#pad"), match, scored);
   $("#by-itself").replaceChildren(...newsOf(match).map((line) => h("li", {}, line)));
   openSeats.show(match, act_on, () => location.reload());
-  showTalk({ match, heard, refresh, choose: chosen.choose });
+  showTalk({ match, refresh, choose: chosen.choose });
   $("#again").hidden = match.status === "open";
   $("#resign").hidden = seat === null || !playing;
   $("#return").hidden = !match.seats.some((each) => each.you && each.replaced_by && !each.resigned);

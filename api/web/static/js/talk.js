@@ -15,7 +15,7 @@ export function overhear(event) {
   else [last, asked] = [event.type === "moved" ? event : null, null];
 }
 
-// Shows what the reader may ask for, or is asked. `table`: {match, heard(answer), refresh(), choose(verb)}.
+// Shows what the reader may ask for, or is asked. `table`: {match, refresh(), choose(verb)}.
 export function showTalk(table) {
   const { match } = table, seat = mySeat(match), plays = seat !== null && match.status === "playing" && !counts;
   $("#take-back").hidden = !plays || Boolean(asked) || last?.seat !== seat;
@@ -34,9 +34,11 @@ function question(table, seat) {
     h("p", {}, asked.awaiting.includes(seat) ? [answer(t("takeback.agree"), true), " ", answer(t("takeback.refuse"), false)] : t("takeback.wait"))];
 }
 
-async function send({ match, heard, refresh }, body) {
+// The stream brings what comes of it. Several may answer at once: an answer names no version.
+async function send({ match, refresh }, body) {
+  const version = body.consent === undefined ? match.version : undefined;
   try {
-    heard(await call("POST", `/v1/matches/${match.id}/takeback`, body, { version: match.version, key: newKey() }));
+    await call("POST", `/v1/matches/${match.id}/takeback`, body, { version, key: newKey() });
   } catch (error) {
     say(fault(error), true);
     await refresh();
