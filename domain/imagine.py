@@ -30,7 +30,8 @@ def _unfold(value: Any, hidden: bool) -> Any:
     if hidden and isinstance(value, int) and not isinstance(value, bool):
         return [UNKNOWN] * value
     if isinstance(value, list):
-        return [_unfold(entry, hidden) for entry in value]
+        entries = [_unfold(entry, hidden) for entry in value]
+        return tuple(entries) if [*map(type, entries[:2])] == [int, str] else entries  # a seat and its word
     return dict(value) if isinstance(value, dict) else value
 
 

@@ -115,7 +115,7 @@ class Game:
     @property
     def page(self) -> Path:
         """The folder and stem of the rules pages: `<stem>.md`, `<stem>.es.md`."""
-        return Path(str(self.module.__file__)).with_suffix("")
+        return Path(str(self.module.__file__)).with_name(self.id)
 
 
 def read(module: ModuleType) -> Game:

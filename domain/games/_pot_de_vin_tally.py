@@ -43,7 +43,7 @@ def _symbols(options: Rules, found: list[str]) -> Counter[str]:
 
 
 def _guilds(there: Counter[str]) -> list[str]:
-    return [symbol for symbol in there if symbol not in (*GREY.values(), "joker")]
+    return [symbol for symbol in there if symbol != "joker" and symbol not in GREY.values()]
 
 
 def _columns(there: Counter[str], columns: Any, size: int) -> Faults:

@@ -390,10 +390,11 @@ def guess(d: Deal) -> None:
     verbs = VERBS[d.options.piles] * d.options.piles
     for place, words in enumerate(d.said):
         if UNKNOWN in words:
-            down = iter(d.down[place])
+            down = d.down[place][:]
             for number, verb in enumerate(verbs[: len(words)]):
                 given_away = d.phase != "pass" and verb != "imp"
-                cards = (card for card in had[_receiver(d, place, verb)] if card not in known)
-                words[number] = f"{verb} {next(cards if given_away else down)}"
-                known.add(words[number].split(" ")[1])
+                given = [card for card in had[_receiver(d, place, verb)] if card not in known]
+                card = given[0] if given_away else down.pop(0)
+                words[number] = f"{verb} {card}"
+                known.add(card)
             words[len(verbs) :] = ["open first"] * (len(words) - len(verbs))

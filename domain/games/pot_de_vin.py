@@ -29,7 +29,7 @@ HEIGHT = {card: int(card[1:]) for card in PACK}
 SUITS = {character: [card for card in PACK if card[0] == character] for character in CHARACTERS}
 BRIBE = "bribe"
 
-TABLE: dict[str, Any] = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
+TABLE: dict[str, Any] = json.loads(Path(__file__).with_name("pot_de_vin.json").read_text("utf-8"))
 GUILDS = tuple(TABLE["guilds"])
 GREY = ("joker", "plus_two", "minus_two", "pot_de_vin")  # (1.2)
 CARRIED = {card: " ".join([what.get("guild") or what["kind"]] * what.get("symbols", 1))
@@ -321,7 +321,7 @@ def _chances(d: Deal, seat: int, pile: list[str]) -> dict[str, float]:
 def _gain(d: Deal, seat: int, symbols: str, gems: int, hope: tuple[float, ...]) -> float:
     """What these symbols and gems promise a seat, in points."""
     options, columns = d.options, d.columns[seat]
-    gain: float = gems * options.gem_points
+    gain = float(gems * options.gem_points)
     found = symbols.split(" ")
     for symbol in dict.fromkeys(found):
         held, more = columns[symbol], found.count(symbol)

@@ -36,7 +36,7 @@ def test_a_seat_s_deal_keeps_what_it_sees_and_has_unknown_cards_in_their_number(
     view = seen(d, 2)
     mine = deal_seen(GAME, view)
     assert mine.hands == [[UNKNOWN] * 7, [UNKNOWN] * 7, d.hands[2], [UNKNOWN] * 8]
-    assert mine.trick == [[0, "9H"], [1, "7H"]]
+    assert mine.trick == [(0, "9H"), (1, "7H")]
     assert mine.options == d.options
     GAME.play(mine, 2, GAME.legal(mine, 2)[0])
     assert view == seen(d, 2), "playing on in it does not touch the view"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from copy import deepcopy
 from random import Random
 from typing import Any
 
 import pytest
 
+from domain.imagine import Frozen
 from domain.secrecy import view_for
 from tests.games.polignac import GAME
 from tests.laws.tables import dealt, house_rules, tables
@@ -22,7 +22,7 @@ def reads(d: Any, seat: int) -> str:
 
 def changed(d: Any, seat: int, random: Random) -> Any:
     """The same deal, but two of the others have changed a card."""
-    other = deepcopy(d)
+    other = Frozen(d).thawed()
     one, another = random.sample([hand for holder, hand in enumerate(other.hands) if holder != seat], 2)
     one[0], another[0] = another[0], one[0]
     return other

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from domain import cards, rules
+from domain.imagine import Frozen
 from domain.secrecy import options_json
 from tests.games import golden
 from tests.games.second import Perft, opinions
@@ -81,7 +82,7 @@ def sequences(deal: Dealt, depth: int) -> int:
     for seat, words in allowed(deal).items():
         for word in words:
             after = copy.copy(deal)
-            after.d, after.words = copy.deepcopy(deal.d), deal.words[:]
+            after.d, after.words = Frozen(deal.d).thawed(), deal.words[:]
             after.say(seat, word)
             count += sequences(after, depth - 1)
     return count

@@ -77,6 +77,7 @@ def test_a_view_survives_json_and_the_way_back(table: Table) -> None:
             assert _keys_are_words(view), (eyes, str(deal))
             again = deal_seen(table.game, read(view))
             assert json.dumps(view_for(again, eyes)) == json.dumps(view), (eyes, str(deal))
+            assert again == deal_seen(table.game, view), (eyes, str(deal))  # tuples are tuples again
 
 
 def _keys_are_words(value: Any) -> bool:
