@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import MISSING, Field, fields
 from functools import cache
-from typing import Any, get_type_hints
+from types import NoneType
+from typing import Any
 
 from flask import Response, request
 
@@ -14,11 +15,11 @@ from api.errors import ProblemError
 from api.languages import chosen
 from api.operation import Blueprint
 from domain.bots import BOTS
-from domain.rules import Game, Variant, games
+from domain.rules import ENDINGS, Game, Variant, games
 
 blueprint = Blueprint("games", __name__, url_prefix="/v1/games", description="What can be played")
 
-TYPES = {bool: "boolean", int: "integer", int | None: "integer", str: "string", tuple[int, ...]: "integers"}
+TYPES = {bool: "boolean", int: "integer", NoneType: "integer", str: "string", tuple: "integers"}  # by the default
 PAGES = {"en": ".md", "es": ".es.md"}
 
 
@@ -63,7 +64,6 @@ def _game(game: str) -> Game:
 def shown(name: str) -> dict[str, Any]:
     """A game as the catalogue has it."""
     game = games()[name]
-    hints = get_type_hints(game.Options)
     seats = [count for variant in game.VARIANTS.values() for count in variant.seats]
     return {
         "id": game.id,
@@ -72,7 +72,7 @@ def shown(name: str) -> dict[str, Any]:
         "low_wins": game.LOW_WINS,
         "seats": {"min": min(seats), "max": max(seats)},
         "variants": [_variant(name, variant) for name, variant in game.VARIANTS.items()],
-        "options": [_option(f, hints[f.name]) for f in fields(game.Options) if not f.metadata.get("fixed")],
+        "options": [_option(f) for f in fields(game.Options) if not f.metadata.get("fixed")],
         "bots": list(BOTS),
         "tables": game.tables(),
     }
@@ -83,12 +83,12 @@ def _variant(name: str, variant: Variant) -> dict[str, Any]:
     return {"id": name, "name": variant.name, "seats": seats, "options": variant.options}
 
 
-def _option(option: Field[Any], hint: Any) -> dict[str, Any]:
+def _option(option: Field[Any]) -> dict[str, Any]:
     rule = option.metadata
     found = {
         "name": option.name,
-        "type": TYPES[hint],
-        "nullable": hint == int | None,
+        "type": TYPES[type(option.default)],
+        "nullable": option.name in ENDINGS,
         "default": None if option.default is MISSING else option.default,
         "description": {"en": rule["en"], "es": rule["es"]},
     }

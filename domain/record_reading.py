@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
 from itertools import zip_longest
-from typing import Any, get_type_hints
+from typing import Any
 
 from domain import decide, errors
 from domain.house import house
 from domain.match import Match, asked, emit
 from domain.record import NONE, TIMES, Pages, Tree, tree
 from domain.record_shape import RecordError, check
-from domain.rules import Game, OptionsError, effective, games, recorded
+from domain.rules import ENDINGS, Game, OptionsError, effective, games, recorded
 from domain.secrecy import UNKNOWN, options_json
 
 LARGEST = 1_000  # of a number in a table that is set by variants
@@ -77,15 +77,14 @@ def _opened(given: Tree, host: str, visibility: str) -> dict[str, Any]:
 
 def _options(game: Game, given: Tree) -> Any:
     """The match's options: house rules as any match may have them, and tables of the same shape as this server's."""
-    said, hints = given["options"], get_type_hints(game.Options)
+    said, defaults = given["options"], options_json(game.Options())
     if not isinstance(said, dict):
         raise RecordError("options", "is no table")
-    unknown = [name for name in said if name not in hints and not name.startswith("_")]
+    unknown = [name for name in said if name not in defaults and not name.startswith("_")]
     if unknown:
         raise RecordError(f"options.{unknown[0][:40]}", f"no such option of {game.id}")
-    plain = {name: _value(hints[name], _own(value)) for name, value in said.items() if name in hints}
+    plain = {name: _value(name, _own(value)) for name, value in said.items() if name in defaults}
     fixed = {f.name for f in fields(game.Options) if f.metadata.get("fixed")}
-    defaults = options_json(game.Options())
     full = {name: plain.get(name, defaults[name]) for name in defaults}
     asked = {n: list(v) if isinstance(v, tuple) else v for n, v in full.items() if n not in fixed}
     try:
@@ -99,8 +98,8 @@ def _options(game: Game, given: Tree) -> Any:
     return recorded(game, full)
 
 
-def _value(hint: Any, value: Any) -> Any:
-    return None if value == NONE and type(None) in getattr(hint, "__args__", ()) else value
+def _value(name: str, value: Any) -> Any:
+    return None if value == NONE and name in ENDINGS else value
 
 
 def _alike(usual: Any, value: Any) -> bool:

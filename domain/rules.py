@@ -9,17 +9,19 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, Field, dataclass, field, fields
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import Any, TypeAlias, get_type_hints
+from typing import Any, TypeAlias
 
 Word: TypeAlias = str
 Line: TypeAlias = tuple[int, str, int]  # seat, reason, points
 Place: TypeAlias = tuple[str, int | None]  # a field of the Deal that holds cards, and which of its lists
 Tally: TypeAlias = dict[str, Any]
 Names: TypeAlias = dict[str, str]  # language -> name
+
+ENDINGS = {"target": "deals", "deals": "target"}  # the options that may be null: one is in force, the other is not
 
 
 class OptionsError(ValueError):
@@ -163,9 +165,8 @@ def recorded(game: Game, options: Mapping[str, Any]) -> Any:
 
 def _faults(game: Game, given: Mapping[str, Any]) -> dict[str, str]:
     known = {f.name: f for f in fields(game.Options) if not f.metadata.get("fixed")}
-    types = get_type_hints(game.Options)
     checked = {
-        name: _fault(known[name].metadata, types[name], value) if name in known else f"no such option of {game.id}"
+        name: _fault(known[name], value) if name in known else f"no such option of {game.id}"
         for name, value in given.items()
     }
     if given.get("target") is not None and given.get("deals") is not None:
@@ -173,30 +174,37 @@ def _faults(game: Game, given: Mapping[str, Any]) -> dict[str, str]:
     return {name: what for name, what in checked.items() if what}
 
 
-def _fault(rule: Mapping[str, Any], kind: Any, value: Any) -> str | None:
+def _fault(option: Field[Any], value: Any) -> str | None:
+    rule = option.metadata
     if rule["choices"]:
         return None if value in rule["choices"] else f"{value!r} is none of {', '.join(rule['choices'])}"
-    if kind is bool:
+    if isinstance(option.default, bool):
         return None if isinstance(value, bool) else f"{value!r} is neither true nor false"
     if value is None:
-        return None if kind == int | None else "null is not a value of this option"
-    if kind == tuple[int, ...]:
-        return _list_fault(rule, value) if isinstance(value, list) else f"{value!r} is no list of whole numbers"
-    low, high = rule["bounds"]
+        return None if option.name in ENDINGS else "null is not a value of this option"
+    if isinstance(option.default, tuple):
+        return _list_fault(rule["bounds"], value)
+    return _number_fault(rule["bounds"], value)
+
+
+def _number_fault(bounds: tuple[int, int], value: Any) -> str | None:
+    low, high = bounds
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
         return f"{value!r} is no whole number from {low} to {high}"
     return None
 
 
-def _list_fault(rule: Mapping[str, Any], value: list[Any]) -> str | None:
+def _list_fault(bounds: tuple[int, int], value: Any) -> str | None:
+    if not isinstance(value, list):
+        return f"{value!r} is no list of whole numbers"
     if not 1 <= len(value) <= 100:
         return "the list has 1 to 100 entries"
-    return next((what for each in value if (what := _fault(rule, int, each))), None)
+    return next((what for each in value if (what := _number_fault(bounds, each))), None)
 
 
 def _one_ending(game: Game, given: Mapping[str, Any]) -> dict[str, Any]:
     """`target` alone or `deals` alone is in force; the one that is given sets the other to null."""
-    for name, other in (("target", "deals"), ("deals", "target")):
+    for name, other in ENDINGS.items():
         if given.get(name) is not None and hasattr(game.Options, other):
             return {**given, other: None}
     return dict(given)
