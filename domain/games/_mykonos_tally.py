@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from domain.paper import NUMBER, Field, Paper
-from domain.rules import Tally
 from domain.tallies import Faults, field_faults, list_faults, merged, total, whole, whole_list
 
 FIELDS = ("money", "figures", "accounts")
@@ -14,7 +13,7 @@ START, INCOME, HAND_LIMIT, FIGURES = 5, 2, 5, 12
 BEST_SALE = 15
 
 
-def check(options: object, seats: list[int], tally: Tally) -> Faults:
+def check(options: object, seats: list[int], tally: Any) -> Faults:
     rounds, size = ROUNDS[len(seats)], len(seats)
     most = START + rounds * (BEST_SALE + INCOME + 1 + FIGURES)
     faults = field_faults(tally, FIELDS) or {

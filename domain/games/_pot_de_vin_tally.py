@@ -20,7 +20,7 @@ class Rules(Protocol):
     def starting_gems(self) -> dict[str, int]: ...
 
 
-def check(options: Rules, seats: list[int], tally: Tally) -> Faults:
+def check(options: Rules, seats: list[int], tally: Any) -> Faults:
     size, there = len(seats), _symbols(options, list(options.cards))
     gems = size * options.starting_gems[str(size)]
     faults = field_faults(tally, FIELDS) or {
