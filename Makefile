@@ -2,7 +2,7 @@
 # Beside it: .ci/run, which says what must pass.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo up test bench chaos openapi examples lock clean
+.PHONY: help demo up test bench chaos compiled openapi examples lock clean
 
 BIN := .venv/bin
 # What needs the machine to itself.
@@ -10,6 +10,9 @@ ALONE := tests/e2e/test_chaos.py tests/e2e/test_hosts.py tests/e2e/test_kill.py 
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 PROJECT := $(INSTALL) --no-deps --no-build-isolation --no-index --editable .
 LOCK := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --python-version 3.11
+
+# What bots spend their time in.
+HOT := $(wildcard $(addprefix domain/,arena.py cards.py imagine.py secrecy.py bots/*.py games/[!_]*.py games/_[!_]*.py))
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -34,11 +37,13 @@ else
 	$(BIN)/pytest $(ALONE)
 endif
 
-bench: .venv/bench ## measure, and print the table of docs/performance.md
+bench: .venv/bench $(wildcard .venv/compiled/made) ## measure, and print the table of docs/performance.md
 	$(BIN)/python -m bench
 
 chaos: .venv/dev ## kill everything at random while it is played on, and compare; ARGS="--seconds 20 --seed 7"
 	$(BIN)/python -m bench.chaos $(ARGS)
+
+compiled: .venv/compiled/made ## a copy in .venv/compiled whose games and bots mypyc has compiled: docs/operations.md
 
 openapi: .venv/runtime ## write openapi.yaml anew
 	$(BIN)/tapete openapi > openapi.yaml
@@ -68,6 +73,12 @@ clean: ## remove what the other targets made, but not the data folder
 .venv/bench: requirements-bench.lock pyproject.toml | $(BIN)/python
 	@echo 'installing what requirements-bench.lock names into .venv'
 	@$(INSTALL) --require-hashes -r requirements-bench.lock && $(PROJECT) && touch $@
+
+.venv/compiled/made: $(shell find api domain store tests workers -name '*.py' -o -name '*.json') $(wildcard bench/*.py) pyproject.toml | .venv/dev
+	rm -rf $(@D) && mkdir -p $(@D)/bench && cp bench/*.py $(@D)/bench
+	cp -r api docs domain examples store tests workers pyproject.toml $(@D)
+	cd $(@D) && MYPYC_OPT_LEVEL=2 MYPYC_DEBUG_LEVEL=0 ../bin/mypyc $(HOT) && rm -rf build
+	touch $@
 
 $(BIN)/python:
 	@for python in "$(PYTHON)" python3 python3.14 python3.13 python3.12 python3.11; do \

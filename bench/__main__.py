@@ -18,6 +18,7 @@ from rich.table import Table
 from api.processes import running
 from bench import (
     boardgame,
+    compiled,
     empty,
     histories,
     leagues,
@@ -40,6 +41,7 @@ from store.settings import Settings
 PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
 PARTS = (
     "playouts",
+    "compiled",
     "memory",
     "leagues",
     "rest",
@@ -83,7 +85,7 @@ def main(rounds: int, only: tuple[str, ...], write: bool) -> None:
     But for boardgame.io's packages: where node and npm are, they are installed in bench/boardgame_io/.
     """
     with Progress(console=console, transient=True) as progress:
-        task = progress.add_task("measuring", total=6)
+        task = progress.add_task("measuring", total=7)
         rows = []
         for part in _parts(rounds, only):
             rows += part()
@@ -97,11 +99,13 @@ def _parts(rounds: int, only: tuple[str, ...]) -> Iterator[Callable[[], list[Row
     wanted = only or PARTS
     if "playouts" in wanted:
         yield lambda: playouts.rows(rounds)
+    if "compiled" in wanted:
+        yield lambda: compiled.rows(rounds)
     if "memory" in wanted:
         yield lambda: [memory.row()]
     if "leagues" in wanted:
         yield leagues.rows
-    if {*wanted} - {"playouts", "memory", "leagues"}:
+    if {*wanted} - {"playouts", "compiled", "memory", "leagues"}:
         yield lambda: _served(rounds, wanted)
 
 
