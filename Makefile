@@ -6,7 +6,7 @@
 
 BIN := .venv/bin
 # What needs the machine to itself.
-ALONE := tests/e2e/test_chaos.py tests/e2e/test_hosts.py tests/e2e/test_kill.py tests/ops tests/api/test_streams_under_stress.py
+ALONE := tests/store/test_db.py tests/e2e/test_chaos.py tests/e2e/test_hosts.py tests/e2e/test_kill.py tests/ops tests/api/test_streams_under_stress.py
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 PROJECT := $(INSTALL) --no-deps --no-build-isolation --no-index --editable .
 LOCK := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --python-version 3.11
