@@ -245,24 +245,33 @@ class PlayerStream(Stream):
 
     def first(self) -> Iterator[str]:
         for start in range(0, len(self.active), TOGETHER):
-            try:
-                with connection(self.hub.pool) as conn:
-                    histories = Events(conn).read_many(self.active[start : start + TOGETHER])
-            except UnavailableError:
-                self.watcher.end()  # it would not be complete
-                return
-            folded = [fold(match, history.events) for match, history in histories.items()]
-            waiting = [(*news.owed(m, self.viewer), *news.offered(m, self.viewer)) for m in folded]
-            yield self._text([item for items in waiting for item in items])
-            for m in folded:
-                self._sent(m)
+            while not self.watcher.ended:
+                try:
+                    yield self._waiting(self.active[start : start + TOGETHER])
+                    break
+                except UnavailableError as fault:
+                    log.warning("a stream waits for postgres", fault=str(fault))
+                    yield self.form.heartbeat.decode()
+                    sleep(RETRY_SECONDS)
+
+    def _waiting(self, matches: Sequence[str]) -> str:
+        with connection(self.hub.pool) as conn:
+            histories = Events(conn).read_many(matches)
+        folded = [fold(match, history.events) for match, history in histories.items()]
+        waiting = [(*news.owed(m, self.viewer), *news.offered(m, self.viewer)) for m in folded]
+        for m in folded:
+            self._sent(m)
+        return self._text([item for items in waiting for item in items])
 
     def fresh(self, match: str, base: int) -> str:
-        position = self.watcher.positions.get(match, self.watcher.done.get(match, base))
-        now = self.hub.read(match, position)
+        position = self.watcher.positions.get(match, self.watcher.done.get(match))
+        now = self.hub.read(match, base if position is None else position)
         if self.viewer not in news.concerned(now.m):
             self.hub.leave(self.watcher, match)
             return ""
+        if position is None:  # where he came: of two wake-ups, the second may be heard first
+            position = base if now.m.over else news.before(match, self.hub.read(match, 0).events, self.viewer)
+            now = self.hub.read(match, position)
         events = now.after(position)
         if not events:
             return ""

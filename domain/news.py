@@ -6,12 +6,12 @@ Read beside it: seen.py (what of an event leaves), match.py. An item is {"type",
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from domain import decide, seen
 from domain.event import Event
-from domain.match import Match, asked
+from domain.match import Match, apply, asked
 
 Item = dict[str, Any]
 
@@ -28,6 +28,21 @@ TYPES = {
 def concerned(m: Match) -> list[str]:
     """Whoever is told of a match: its host, and the accounts that sit or are invited."""
     return list(dict.fromkeys([m.opened["host"], *seen.people(m)]))
+
+
+def before(match: str, events: Iterable[Event], player: str | None) -> int:
+    """The last version at which the player had nothing to do with a match, which he has by now; 0 if he always had.
+
+    `events` are the match's from the first on; those after the first deal are not looked at, for nobody comes then.
+    """
+    m, version = Match(match), 0
+    for event in events:
+        if m.status != "open":
+            break
+        apply(m, event)
+        if player not in concerned(m):
+            version = m.version
+    return version
 
 
 def news(m: Match, events: Sequence[Event], player: str | None) -> list[Item]:

@@ -10,7 +10,7 @@ import pytest
 
 from domain import decide, seen
 from domain.match import Match
-from domain.news import concerned, news
+from domain.news import before, concerned, news
 from tests.laws.matches import drawing, opened, short_rules, turn
 from tests.laws.tables import MANNERS, Table, tables
 
@@ -71,3 +71,17 @@ def test_who_left_a_private_match_is_told_nothing_of_it() -> None:
     decide.leave(m, 1)
     assert news(m, m.fresh[since:], "p1") == []
     assert [item["type"] for item in news(m, m.fresh[since:], "p0")] == ["event"]
+
+
+def test_where_somebody_came_is_found_in_the_events() -> None:
+    random = Random(2)
+    m = Match("m-came")
+    facts = opened(tables()[0], short_rules(tables()[0], random), seats=[{"player": "p0"}, {}, {}, {}])
+    decide.open_match(m, facts, drawing(random))
+    decide.sit(m, 1, "p1", drawing(random))
+    decide.leave(m, 1)
+    for seat in range(2, 4):
+        decide.sit(m, seat, f"p{seat}", drawing(random))
+    assert [before(m.id, m.fresh, player) for player in ("p-host", "p0", "p2", "p3")] == [0, 0, 3, 4]
+    decide.sit(m, 1, "p1", drawing(random))
+    assert before(m.id, m.fresh, "p1") == 5, "he left and came back"
