@@ -25,7 +25,7 @@ from store.wake import CHANNEL
 from tests.api.conftest import serving
 from tests.api.http import Client, over_http
 from tests.api.streams import NDJSON, SSE, Reader, events, reading, waited
-from tests.api.tables import opened, say, started
+from tests.api.tables import opened, say, started, turn
 from tests.api.test_streams import streams_open
 
 SOON = 10.0  # seconds, on a busy machine
@@ -195,14 +195,22 @@ def test_streams_outlive_a_postgres_that_is_started_again(redis_url: str, tmp_pa
         with serving(postgres.url, redis_url, tmp_path / "log") as base:
             four = [Client(over_http(base)).player() for _ in range(4)]
             match = started(*four)["id"]
-            with reading(four[0], base, events(match)) as live, reading(four[1], base, "/v1/stream") as mine:
-                live.wait(lambda: len(live.items) == 5)
-                postgres.restart()
-                waited(lambda: four[0].get("/v1/me").status == 200)
-                version = say(four, match).json["version"]
-                live.wait(lambda: live.versions[-1] == version)
-                mine.wait(lambda: version in mine.versions)
-                assert not live.closed and not mine.closed
+            asked, seen = turn(four, match)
+            with (
+                reading(four[0], base, events(match)) as live,
+                reading(asked, base, "/v1/stream") as mine,
+            ):
+                live.reaches(seen["version"])
+                mine.tells(match, seen["version"], "turn")
+                with reading(asked, base, "/v1/stream") as beginning:
+                    postgres.restart()
+                    beginning.tells(match, seen["version"], "turn")
+                    waited(lambda: four[0].get("/v1/me").status == 200)
+                    version = say(four, match).json["version"]
+                    live.reaches(version)
+                    for each in (mine, beginning):
+                        each.tells(match, version)
+                    assert not live.closed and not mine.closed and not beginning.closed
 
 
 def test_five_hundred_streams_end_with_the_server_in_two_seconds(
