@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.pages.person import Person
 
@@ -65,6 +65,21 @@ def test_the_browser_checks_the_shuffle_itself(person: People, fair: bool) -> No
     turned, moved = [*dealt["pack"][1:], dealt["pack"][0]], (dealt["dealer"] + 1) % 3
     for forged in ({"pack": turned}, {"dealer": moved}, {"seed": "00" * 32}):
         assert ana.page.evaluate(judge, {**dealt, **forged}) is False
+
+
+def test_what_is_not_read_yet_cannot_be_checked_and_a_version_in_the_address_waits_for_it(person: People) -> None:
+    ana = person()
+    match = played(ana, game="polignac", options={"deals": 1}, seats=[{"player": "me"}, *[{"bot": "random"}] * 3])
+    held: list[Route] = []
+    ana.page.route("**/replay?eyes=own", lambda route: held.append(route))
+    ana.page.goto(f"{ana.base}/matches/{match}/replay")
+    expect(ana.page.locator("#check")).to_be_disabled()
+    ana.page.evaluate("location.hash = '#v=7'")
+    while not held:
+        ana.page.wait_for_timeout(10)
+    held[0].continue_()
+    expect(ana.page.locator("#where")).to_contain_text("7 / ")
+    expect(ana.page.locator("#check")).to_be_enabled()
 
 
 def test_after_the_first_deal_the_next_seat_that_plays_has_to_deal(person: People) -> None:

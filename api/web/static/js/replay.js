@@ -33,7 +33,7 @@ async function begin() {
   decision = analysisOf(latest, go, showDecision);
   scrubber.max = frames.length;
   go(wanted() ?? frames.length);
-  $("#controls").hidden = false;
+  $("#controls").hidden = $("#check").disabled = false;
 }
 
 const wanted = () => Number(new URLSearchParams(location.hash.slice(1)).get("v")) || null;
@@ -109,7 +109,7 @@ $("#forward").addEventListener("click", () => go(at + 1));
 $("#last").addEventListener("click", () => go(frames.length));
 $("#play").addEventListener("click", () => (at >= frames.length && timer === null ? (go(1), play()) : play()));
 $("#speed").addEventListener("change", () => timer !== null && (play(), play()));
-addEventListener("hashchange", () => wanted() && wanted() !== at && go(wanted()));
+addEventListener("hashchange", () => frames.length && wanted() && wanted() !== at && go(wanted()));
 $("#eyes").addEventListener("change", async (event) => {
   try {
     const chosen = event.target.value, found = await read(chosen);
