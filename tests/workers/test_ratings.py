@@ -67,7 +67,7 @@ def test_bots_alone_have_a_pool_of_their_own_and_with_persons_rate_nobody(conn: 
     pool = rated_as_folded(conn)
     assert {pool[bot_at("rule")][2], pool[bot_at("random")][2]} == {1}
     assert [row.subject for row in stored.ranked(conn, "polignac", "bot", 0, 10)] == sorted(
-        [bot_at("rule"), bot_at("random")], key=lambda name: -(pool[name][0] - 3 * pool[name][1])
+        [bot_at("rule"), bot_at("random")], key=lambda name: (3 * pool[name][1] - pool[name][0], name)
     )
     mixed = opened(conn, {"player": HOST}, BOT, BOT, deals=1)
     play.resign(Events(conn), mixed.match.id, HOST, None)
