@@ -120,6 +120,7 @@ def test_back_and_forward_find_the_table_as_it_is(person: People) -> None:
     ana.page.wait_for_selector("#board .own .hand .card")
     match = ana.page.url.rpartition("/")[2]
     ana.page.goto(f"{ana.page.url}/replay")
+    expect(ana.page.locator("#controls")).to_be_visible()
     ana.page.locator("body").press("Home")
     expect(ana.page).to_have_url(re.compile("#v=1$"))
     ana.page.go_back()  # one step, however many moments of the replay were looked at
