@@ -112,14 +112,12 @@ def test_a_word_said_in_one_tab_is_said_in_the_other(person: People) -> None:
     other.goto(ana.page.url)
     for page in (ana.page, other):
         own_turn(page)
-    word = own_turn(ana.page).first.get_attribute("data-say")
-    ana.page.locator(f"#board [data-say='{word}']").click()
-    expect(other.locator(f"#board .own [data-word='{word}']")).to_have_count(0)
-    own_turn(other).first.click()
-    own_turn(ana.page)
-    expect(ana.page.locator("#board .own .hand .card")).to_have_count(len(read(ana, match)["deal"]["view"]["hands"][0]))
-    said = words(ana, match)
-    assert said[0] == word and len(said) == 2
+    said = []
+    for here, there in ((ana.page, other), (other, ana.page)):
+        said.append(own_turn(here).first.get_attribute("data-say"))
+        here.locator(f"#board [data-say='{said[-1]}']").click()
+        expect(there.locator(f"#board .own [data-word='{said[-1]}']")).to_have_count(0)
+    assert words(ana, match) == said
 
 
 def test_a_word_clicked_in_two_tabs_at_once_is_said_once(person: People) -> None:
