@@ -114,6 +114,7 @@ def test_the_choice_of_language_and_theme_holds(person: People) -> None:
     ana.page.goto(ana.base)
     ana.page.click("#language button[value=es]")
     expect(ana.page.locator("#bottle_imp button[value=bots]").first).to_have_text("Jugar ya contra bots")
+    ana.page.wait_for_load_state("domcontentloaded")
     ana.page.click("#theme button[value=dark]")
     ana.page.reload()
     assert ana.page.evaluate("document.documentElement.dataset.theme") == "dark"

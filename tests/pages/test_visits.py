@@ -176,6 +176,18 @@ def _ground(page: Page) -> str:
     return str(page.evaluate("getComputedStyle(document.body).backgroundColor"))
 
 
+def test_a_token_gets_into_no_address_before_the_script_is_there(person: People) -> None:
+    eva = person(signed_in=False)
+    eva.page.route("**/sign_in.js", lambda route: route.abort())
+    eva.page.goto(f"{eva.base}/sign-in")
+    for field in ("#name", "#token"):
+        eva.page.fill(field, "a secret")
+        eva.page.press(field, "Enter")
+        eva.page.evaluate("field => document.querySelector(field).form.submit()", field)
+        eva.page.wait_for_load_state()
+        assert "secret" not in eva.page.url
+
+
 def test_language_and_theme_are_the_browsers_until_somebody_chooses(person: People) -> None:
     eva = person(signed_in=False, locale="es-MX", color_scheme="dark")
     eva.page.goto(f"{eva.base}/rules")
@@ -183,6 +195,7 @@ def test_language_and_theme_are_the_browsers_until_somebody_chooses(person: Peop
     dark = _ground(eva.page)
     eva.page.click("#language button[value=en]")
     expect(eva.page.locator("html")).to_have_attribute("lang", "en")
+    eva.page.wait_for_load_state("domcontentloaded")  # else nobody listens yet
     eva.page.click("#theme button[value=light]")
     light = _ground(eva.page)
     assert light != dark

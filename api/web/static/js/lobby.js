@@ -41,6 +41,7 @@ for (const box of document.querySelectorAll("[data-game]")) {
     }
     event.submitter.disabled = false;
   });
+  for (const each of form.querySelectorAll("[type=submit]")) each.disabled = false;
 }
 
 // What there is

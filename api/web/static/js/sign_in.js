@@ -21,6 +21,7 @@ function onSubmit(form, field, act) {
     }
     button.disabled = false;
   });
+  $("[type=submit]", form).disabled = false;
 }
 
 onSubmit($("#by-name"), $("#name"), async (name) => {
