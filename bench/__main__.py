@@ -84,32 +84,32 @@ def main(rounds: int, only: tuple[str, ...], write: bool) -> None:
 
     But for boardgame.io's packages: where node and npm are, they are installed in bench/boardgame_io/.
     """
-    with Progress(console=console, transient=True) as progress:
-        task = progress.add_task("measuring", total=7)
-        rows = []
-        for part in _parts(rounds, only):
-            rows += part()
-            progress.advance(task)
-    _show(rows)
+    wanted, rows = only or PARTS, list[Row]()
+    try:
+        with Progress(console=console, transient=True) as progress:
+            task = progress.add_task("measuring", total=len(wanted))
+            for part in _parts(rounds, wanted):
+                rows += part()
+                progress.advance(task)
+    finally:
+        _show(rows)  # what there is, whatever became of the rest
     if write and not only:
         PAGE.write_text(_page(rows, rounds), encoding="utf-8")
 
 
-def _parts(rounds: int, only: tuple[str, ...]) -> Iterator[Callable[[], list[Row]]]:
-    wanted = only or PARTS
-    if "playouts" in wanted:
-        yield lambda: playouts.rows(rounds)
-    if "compiled" in wanted:
-        yield lambda: compiled.rows(rounds)
-    if "memory" in wanted:
-        yield lambda: [memory.row()]
-    if "leagues" in wanted:
-        yield leagues.rows
-    if {*wanted} - {"playouts", "compiled", "memory", "leagues"}:
-        yield lambda: _served(rounds, wanted)
+def _parts(rounds: int, wanted: tuple[str, ...]) -> Iterator[Callable[[], list[Row]]]:
+    alone: dict[str, Callable[[], list[Row]]] = {
+        "playouts": lambda: playouts.rows(rounds),
+        "compiled": lambda: compiled.rows(rounds),
+        "memory": lambda: [memory.row()],
+        "leagues": leagues.rows,
+    }
+    yield from (part for name, part in alone.items() if name in wanted)
+    if {*wanted} - {*alone}:
+        yield from _served(rounds, wanted)
 
 
-def _served(rounds: int, wanted: tuple[str, ...]) -> list[Row]:
+def _served(rounds: int, wanted: tuple[str, ...]) -> Iterator[Callable[[], list[Row]]]:
     """The rows that need servers; those of DATABASE_URL and REDIS_URL when given."""
     with ExitStack() as stack:
         home = Path(stack.enter_context(tempfile.TemporaryDirectory()))
@@ -139,7 +139,7 @@ def _served(rounds: int, wanted: tuple[str, ...]) -> list[Row]:
             "ledgers": lambda: ledgers.rows(url),
             "boardgame": lambda: boardgame.rows(base, url, rounds),  # kills the API at its end
         }
-        return [row for part, measured in parts.items() if part in wanted for row in measured()]
+        yield from (part for name, part in parts.items() if name in wanted)
 
 
 def _show(rows: list[Row]) -> None:

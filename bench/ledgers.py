@@ -63,7 +63,7 @@ def _million(conn: Connection, events: Sequence[Event]) -> tuple[float, float, l
     conn.execute("create table bare_posting as select * from posting with no data")
     ours, peer, count, seasons = 0.0, 0.0, 0, list[str]()
     while count < POSTINGS:
-        seasons.append(f"bench{token_hex(6)}")
+        seasons.append(f"ledger{token_hex(6)}")
         for batch in _batches(season_transfers(seasons[-1], events)):
             ours += _timed(lambda batch=batch: ledger.post(conn, batch))  # type: ignore[misc]
             peer += _timed(lambda batch=batch: _insert(conn, batch))  # type: ignore[misc]

@@ -16,7 +16,7 @@ from store.audits import Stream
 
 
 def main(database_url: str, seasons: int) -> None:
-    query = "select stream_id from event where version = 1 and starts_with(stream_id, 'bench') order by 1 limit %s"
+    query = "select stream_id from event where version = 1 and starts_with(stream_id, 'ledger') order by 1 limit %s"
     with connect(database_url, autocommit=True) as conn:
         ids = [stream for (stream,) in conn.execute(query, [seasons])]
         assert len(ids) == seasons
