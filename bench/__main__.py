@@ -123,8 +123,8 @@ def _served(rounds: int, wanted: tuple[str, ...]) -> Iterator[Callable[[], list[
         app = library.application(url)
 
         def throughput() -> list[Row]:
-            peer = stack.enter_context(rest.empty_view({"DATABASE_URL": url}))
-            return rest.throughput(base, peer, lambda seconds: library.moves_a_second(app, seconds), rounds)
+            with rest.empty_view({"DATABASE_URL": url}) as peer:
+                return rest.throughput(base, peer, lambda seconds: library.moves_a_second(app, seconds), rounds)
 
         parts: dict[str, Callable[[], list[Row]]] = {
             "rest": throughput,
