@@ -85,7 +85,8 @@ def watch(call: Call) -> Response:
     """What concerns the caller: the words he owes and his invitations, and then whatever happens at his matches.
 
     It is complete on connecting and begins anew each time. Who needs every event of a match resumes that match's own
-    stream. A `turn` is said at each version at which the word is still owed.
+    stream. A `turn` is said again as the match moves on while the word is still owed; of versions within some
+    milliseconds, at the last.
     """
     return _answer(call, PlayerStream(call))
 
