@@ -6,6 +6,7 @@ The watchers are a process of their own (this module, run), which only reads. Re
 from __future__ import annotations
 
 import json
+import os
 import re
 import select
 import socket
@@ -22,6 +23,7 @@ from urllib.parse import urlsplit
 
 import click
 
+from bench import memory
 from bench.measure import Row, interleaved
 from bench.rest import CLIENTS, DEALS, Table, Unknown, a_second
 from bench.script import script
@@ -138,18 +140,10 @@ def _memory(base: str, mover: Mover) -> Row:
 
 def _resident_mb() -> float:
     """Of all gunicorn processes below this one."""
-    return sum(_rss_mb(pid) for pid in _below(str(Path("/proc/self").resolve().name)))
+    return sum(_rss_mb(pid) for pid in memory.family(os.getpid(), b"api.serving"))
 
 
-def _below(pid: str) -> Iterator[str]:
-    children = Path(f"/proc/{pid}/task").glob("*/children")
-    for child in (pid for file in children for pid in file.read_text().split()):
-        if b"api.serving" in Path(f"/proc/{child}/cmdline").read_bytes():
-            yield child
-        yield from _below(child)
-
-
-def _rss_mb(pid: str) -> float:
+def _rss_mb(pid: int) -> float:
     found = re.search(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())
     return int(found[1]) / 1024 if found else 0.0
 

@@ -6,7 +6,6 @@ import os
 import re
 import socket
 import struct
-import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -19,6 +18,7 @@ import requests
 from redis import Redis
 
 from api.hub import _bound
+from bench.memory import family
 from store import embedded
 from store.migrate import migrate
 from store.wake import CHANNEL
@@ -69,19 +69,12 @@ def held(owner: psycopg.Connection, redis_url: str) -> tuple[int, int, int, int]
     with Redis.from_url(redis_url) as redis:
         clients = len(redis.client_list())
     subscriptions = listeners(redis_url)
-    return connections, subscriptions, clients, sum(map(threads, offspring(os.getpid())))
+    return connections, subscriptions, clients, sum(map(threads, family(os.getpid(), b"api.serving")))
 
 
 def listeners(redis_url: str) -> int:
     with Redis.from_url(redis_url) as redis:
         return sum(number for _, number in redis.pubsub_numsub(CHANNEL))
-
-
-def offspring(pid: int) -> list[int]:
-    """All processes that descend from one, and are gunicorn's."""
-    found = subprocess.run(["pgrep", "-P", str(pid)], capture_output=True, text=True, check=False).stdout.split()
-    below = [each for child in found for each in offspring(int(child))]
-    return [int(child) for child in found if b"api.serving" in Path(f"/proc/{child}/cmdline").read_bytes()] + below
 
 
 def threads(pid: int) -> int:

@@ -7,6 +7,7 @@ import subprocess
 import time
 import urllib.request
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -33,12 +34,14 @@ def ready(url: str) -> bool:
 
 
 def descendants(pid: int) -> dict[int, str]:
-    """The command lines of all processes below `pid`."""
+    """The command lines of all processes below `pid`, but of those that end meanwhile."""
     found: dict[int, str] = {}
     for task in Path(f"/proc/{pid}/task").glob("*/children"):
-        for child in map(int, task.read_text().split()):
-            found[child] = Path(f"/proc/{child}/cmdline").read_text().replace("\0", " ")
-            found |= descendants(child)
+        with suppress(FileNotFoundError, ProcessLookupError):
+            for child in map(int, task.read_text().split()):
+                with suppress(FileNotFoundError, ProcessLookupError):
+                    found[child] = Path(f"/proc/{child}/cmdline").read_text().replace("\0", " ")
+                    found |= descendants(child)
     return found
 
 
