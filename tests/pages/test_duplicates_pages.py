@@ -48,7 +48,7 @@ def test_an_event_of_tables_is_opened_by_its_form_and_begins_when_enough_wait(pe
         expect(who.page.get_by_text("You have entered")).to_be_visible()
     go(eva, page.url.removeprefix(ana.base)).get_by_role("button", name="Play").click()
     eva.page.wait_for_selector("#board .own .hand .card")
-    go(ana, page.url.removeprefix(ana.base)).get_by_role("link", name="To your table").click()
+    ana.page.get_by_role("link", name="To your table").click()  # who waits is told
     ana.page.wait_for_selector("#board .own .hand .card")
 
 

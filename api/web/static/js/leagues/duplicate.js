@@ -7,6 +7,7 @@ import { enter, kind, state } from "./event.js";
 import { does } from "./forms.js";
 import { gameName } from "./games.js";
 
+let stream = null;
 const signed = (value) => (value > 0 ? "+" : "") + figure(Math.round(value * 100) / 100);
 
 show(async (again) => {
@@ -20,9 +21,20 @@ show(async (again) => {
   ];
 });
 
+// Who waits is told when the table begins; what happened while nobody listened is read once the stream is open.
+function listen(again) {
+  stream ??= Object.assign(new EventSource("/v1/stream"), { onopen: again, onmessage: ({ data }) => JSON.parse(data).type === "started" && again() });
+}
+
 function entry(event, again) {
-  if (event.entry?.match) return h("a", { class: "button", href: `/matches/${event.entry.match}` }, t("duplicates.to_match"));
-  if (event.entry) return t("duplicates.waiting", { seats: event.seats });
+  if (event.entry?.match) {
+    stream?.close();
+    return h("a", { class: "button", href: `/matches/${event.entry.match}` }, t("duplicates.to_match"));
+  }
+  if (event.entry) {
+    listen(again);
+    return t("duplicates.waiting", { seats: event.seats });
+  }
   if (event.over) return null;
   if (!viewer) return h("a", { class: "button", href: `/sign-in?next=${encodeURIComponent(location.pathname)}` }, t("nav.sign_in"));
   return does(t("duplicates.enter"), async () => {
