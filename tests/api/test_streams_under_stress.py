@@ -158,7 +158,7 @@ def test_without_redis_streams_go_on_and_it_is_heard_again_when_it_is_back(datab
         live = stack.enter_context(reading(four[0], base, events(match)))
         mine = stack.enter_context(reading(four[1], base, "/v1/stream"))
         live.wait(lambda: len(live.items) == 5)
-        heard = listeners(valkey.url)
+        heard = waited(lambda: listeners(valkey.url))  # one, or two when both processes have got round to it
         valkey.process.kill()
         valkey.process.wait()
         for choice in range(3):
@@ -170,7 +170,7 @@ def test_without_redis_streams_go_on_and_it_is_heard_again_when_it_is_back(datab
         hosted = four[1].made("/v1/matches", {"game": "polignac", "seats": [{"bot": "rule"}] * 3})["id"]
         mine.wait(lambda: mine.types(hosted) == ["event", "event", "started"])
         valkey.start()
-        waited(lambda: listeners(valkey.url) == heard >= 1)
+        waited(lambda: listeners(valkey.url) >= heard)
         quick = 0
         for choice in range(8):
             time.sleep(0.3)
