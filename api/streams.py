@@ -266,13 +266,12 @@ class PlayerStream(Stream):
 
     def fresh(self, match: str, base: int) -> str:
         position = self.watcher.positions.get(match, self.watcher.done.get(match))
-        now = self.hub.read(match, base if position is None else position)
+        now = self.hub.read(match, position or 0)
         if self.viewer not in news.concerned(now.m):
             self.hub.leave(self.watcher, match)
             return ""
         if position is None:  # where he came: of two wake-ups, the second may be heard first
-            position = base if now.m.over else news.before(match, self.hub.read(match, 0).events, self.viewer)
-            now = self.hub.read(match, position)
+            position = base if now.m.over else news.before(match, now.events, self.viewer)
         events = now.after(position)
         if not events:
             return ""
