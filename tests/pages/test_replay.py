@@ -72,11 +72,10 @@ def test_what_is_not_read_yet_cannot_be_checked_and_a_version_in_the_address_wai
     match = played(ana, game="polignac", options={"deals": 1}, seats=[{"player": "me"}, *[{"bot": "random"}] * 3])
     held: list[Route] = []
     ana.page.route("**/replay?eyes=own", lambda route: held.append(route))
-    ana.page.goto(f"{ana.base}/matches/{match}/replay")
+    with ana.page.expect_request("**/replay?eyes=own"):
+        ana.page.goto(f"{ana.base}/matches/{match}/replay")
     expect(ana.page.locator("#check")).to_be_disabled()
     ana.page.evaluate("location.hash = '#v=7'")
-    while not held:
-        ana.page.wait_for_timeout(10)
     held[0].continue_()
     expect(ana.page.locator("#where")).to_contain_text("7 / ")
     expect(ana.page.locator("#check")).to_be_enabled()
